@@ -55,10 +55,11 @@ static double rate_way(const flat *end, const flat *side, double r, double turn,
     return side ? dot(middle, *side).v / jn_max(length, tiny) : -dot(d, d).v;
 }
 
-/* Angle from the first tangent point to the last, in the sense of the turn: 0 to 2 pi. */
+/* Angle from the first tangent point to the last, in the sense of the turn: 0 to 2 pi. Where the points coincide but for round-off, whose
+ * root tangent points feel, the cable touches and does not turn. */
 static jn_dual arc_length(const arc *a, double r, double turn) {
     jn_dual angle = du_atan2(du_scale(-turn, cross(a->first, a->last)), dot(a->first, a->last));
-    if (angle.v < 0) angle.v += 2 * M_PI;
+    if (angle.v < -1e-6) angle.v += 2 * M_PI;
     return du_scale(r, angle);
 }
 

@@ -9,9 +9,23 @@
 
 static jn_quat quat_of(const double *q) { return (jn_quat){q[0], q[1], q[2], q[3]}; }
 
+/* The name that ours has: letters, digits, _ and -. */
+static const char *own_name(const pair *x, int type, int i, char *text, size_t size) {
+    const char *name = mj_id2name(x->m, type, i);
+    if (!name) return NULL;
+    snprintf(text, size, "%.60s", name);
+    for (char *c = text; *c; c++) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+        bool later = c > text && ((*c >= '0' && *c <= '9') || *c == '-');
+        if (!letter && *c != '_' && !later) *c = '_';
+    }
+    return text;
+}
+
 /* Masses and inertias of a body in both; false if ours has no such body. */
 static jn_body_desc *same_body(const pair *x, int i, jn_sym3 *J) {
-    const char *name = mj_id2name(x->m, mjOBJ_BODY, i);
+    char text[64];
+    const char *name = own_name(x, mjOBJ_BODY, i, text, sizeof text);
     const double *I = x->m->body_inertia + 3 * i;
     jn_mat3 R = q4_matrix(quat_of(x->m->body_iquat + 4 * i));
     jn_sym3 D = {I[0], I[1], I[2], 0, 0, 0};
@@ -27,11 +41,14 @@ double pair_inertias(const pair *x) {
         jn_sym3 J;
         const jn_body_desc *b = same_body(x, i, &J);
         const double *I = x->m->body_inertia + 3 * i;
-        double size = fmax(I[0], fmax(I[1], I[2])), mass = x->m->body_mass[i];
+        double size = fmax(I[0], fmax(I[1], I[2])), mass = x->m->body_mass[i], own = 0;
         if (!b || !(mass > 0)) continue;
-        off = fmax(off, fabs(b->mass - mass) / mass);
+        own = fabs(b->mass - mass) / mass;
         for (int n = 0; !x->global && size > 0 && n < 6; n++)
-            off = fmax(off, fabs((&J.xx)[n] - (&b->inertia.xx)[n]) / size);
+            own = fmax(own, fabs((&J.xx)[n] - (&b->inertia.xx)[n]) / size);
+        if (x->loud && !(own < 1e-6))
+            printf("body '%s': mass %.12g, MuJoCo %.12g; inertias differ by %.1e\n", b->name, b->mass, mass, own);
+        off = fmax(off, own);
     }
     return off;
 }
@@ -58,6 +75,20 @@ void pair_take_inertias(pair *x) {
     if (!compile(x)) abort();
 }
 
+void pair_loosen(pair *x) {
+    jn_description *d = x->description;
+    d->coupler_count = 0;
+    while (d->joint_count && d->joints[d->joint_count - 1].closes_loop) d->joint_count--;
+    for (int k = 0; k < d->joint_count; k++)
+        for (int i = 0; i < JN_JOINT_MAX_NV; i++) {
+            jn_coordinate_desc *q = &d->joints[k].coordinate[i];
+            q->friction = 0, q->has_lower = q->has_upper = false;
+        }
+    for (int k = 0; k < d->tendon_count; k++)
+        d->tendons[k].law.friction = 0, d->tendons[k].law.has_lower = d->tendons[k].law.has_upper = false;
+    if (!compile(x)) abort();
+}
+
 /* Both number joints in the order of the file. */
 static bool match(pair *x) {
     int count = 0, most = x->m->njnt;
@@ -76,11 +107,15 @@ static bool match(pair *x) {
     mj_resetData(x->m, x->d);
     mj_kinematics(x->m, x->d);
     for (int i = 1; i < x->m->nbody; i++) {
-        const char *own = mj_id2name(x->m, mjOBJ_BODY, i);
+        char text[64];
+        const char *own = own_name(x, mjOBJ_BODY, i, text, sizeof text);
         x->body[i] = own ? jn_model_find_body(x->model, own) : -1;
         snprintf(x->why, sizeof x->why, "body '%.60s' is missing", own ? own : "");
         if (own && x->body[i] <= 0) return false;
         x->own[i] = x->body[i] > 0 ? x->description->bodies[x->body[i]].orientation : quat_of(x->d->xquat + 4 * i);
+        for (int j = 0; j < most && x->body[i] <= 0; j++)
+            if (x->m->jnt_bodyid[j] == i && (j + 1 == most || x->m->jnt_bodyid[j + 1] != i))
+                x->body[i] = x->description->joints[x->joint[j]].body[1], x->own[i] = x->description->bodies[x->body[i]].orientation;
         x->apart[i] = x->global ? q4_mul(q4_conj(x->own[i]), quat_of(x->d->xquat + 4 * i)) : q4_identity();
     }
     return true;
@@ -262,7 +297,7 @@ double pair_bias(pair *x) {
     jn_rnea(x->model, x->work, x->state, a, tau);
     mju_mulMatTVec(b, x->T, tau, nv, nv);
     for (int i = 0; i < nv; i++) off = fmax(off, fabs(b[i] - x->d->qfrc_bias[i]));
-    off /= largest(x->d->qfrc_bias, nv);
+    off /= fmax(1, largest(x->d->qfrc_bias, nv));
     free(a);
     return off;
 }
@@ -306,6 +341,54 @@ double pair_jacobians(pair *x) {
     return off;
 }
 
+/* A difference, relative where above 1; it is printed if one wants to see them. */
+static double tell(const pair *x, int type, int i, const char *what, double found, double expected) {
+    double off = fabs(found - expected) / fmax(1, fabs(expected));
+    const char *name = mj_id2name(x->m, type, i);
+    if (x->loud && !(off <= 1e-9))
+        printf("%s %d '%s', %s: %.12g, MuJoCo %.12g\n", mju_type2Str(type), i, name ? name : "", what, found, expected);
+    return off;
+}
+
+/* Ours of the same name, or of the same place where both have as many; -1: none. */
+static int own_tendon(const pair *x, int i) {
+    char text[64];
+    const char *name = own_name(x, mjOBJ_TENDON, i, text, sizeof text);
+    if (x->m->ntendon == jn_model_tendons(x->model)) return i;
+    return name ? jn_model_find_tendon(x->model, name) : -1;
+}
+
+int pair_actuator(const pair *x, int i) {
+    char text[64];
+    const char *name = own_name(x, mjOBJ_ACTUATOR, i, text, sizeof text);
+    if (x->m->nu == jn_model_actuators(x->model)) return i;
+    return name ? jn_model_find_actuator(x->model, name) : -1;
+}
+
+static int own_sensor(const pair *x, int i) {
+    char text[64];
+    const char *name = own_name(x, mjOBJ_SENSOR, i, text, sizeof text);
+    if (x->m->nsensor == jn_model_sensors(x->model)) return i;
+    return name ? jn_model_find_sensor(x->model, name) : -1;
+}
+
+int pair_count_actuators(const pair *x) {
+    int count = 0;
+    for (int i = 0; i < x->m->nu; i++) count += pair_actuator(x, i) >= 0;
+    return count;
+}
+
+void pair_control(pair *x, int actuator, double control, double act) {
+    int own = pair_actuator(x, actuator);
+    x->d->ctrl[actuator] = control;
+    if (own < 0) return;
+    const jn_actuation *a = &x->model->actuations[own];
+    x->work->var[JN_VAR_T] = x->state->t;
+    double given = jn_function_given(a->control) ? jn_function_value(a->control, x->model->tables, x->work->var) : 0;
+    x->state->control[own] = control - given;
+    if (a->activation != JN_ACTIVATION_NONE) x->state->act[a->state] = x->d->act[pair_activation(x, actuator)] = act;
+}
+
 /* Row of MuJoCo's moments of a tendon. */
 static void tendon_row(const pair *x, int tendon, double *row) {
     memset(row, 0, (size_t)x->nv * sizeof *row);
@@ -326,16 +409,15 @@ double pair_tendons(pair *x) {
     double off = 0;
     jn_observe(x->model, x->work, x->state);
     for (int i = 0; i < x->m->ntendon; i++) {
-        const char *name = mj_id2name(x->m, mjOBJ_TENDON, i);
-        int own = name ? jn_model_find_tendon(x->model, name) : -1;
+        int own = own_tendon(x, i);
         if (own < 0) continue;
         jn_tendon_motion t = jn_tendon_motion_get(x->model, x->work, own);
         bool fixed = x->m->wrap_type[x->m->tendon_adr[i]] == mjWRAP_JOINT;
         double range = x->description->tendons[own].law.upper - x->m->tendon_range[2 * i + 1];
         double drawn = fixed ? x->m->tendon_length0[i] : 0;
-        off = fmax(off, fabs(t.q - x->d->ten_length[i] + drawn));
-        off = fmax(off, fabs(t.u - x->d->ten_velocity[i]));
-        if (x->m->tendon_limited[i]) off = fmax(off, fabs(range + drawn));
+        off = fmax(off, tell(x, mjOBJ_TENDON, i, "length", t.q, x->d->ten_length[i] - drawn));
+        off = fmax(off, tell(x, mjOBJ_TENDON, i, "speed", t.u, x->d->ten_velocity[i]));
+        if (x->m->tendon_limited[i]) off = fmax(off, tell(x, mjOBJ_TENDON, i, "range", range, -drawn));
     }
     return off;
 }
@@ -348,8 +430,7 @@ double pair_moments(pair *x) {
         for (int i = 0; i < nv; i++) x->state->u[i] = x->T[i * nv + k];
         jn_observe(x->model, x->work, x->state);
         for (int i = 0; i < x->m->ntendon; i++) {
-            const char *name = mj_id2name(x->m, mjOBJ_TENDON, i);
-            int own = name ? jn_model_find_tendon(x->model, name) : -1;
+            int own = own_tendon(x, i);
             if (own < 0) continue;
             tendon_row(x, i, row);
             off = fmax(off, fabs(jn_tendon_motion_get(x->model, x->work, own).u - row[k]));
@@ -390,24 +471,21 @@ static void forward(pair *x) {
     mj_forward(x->m, x->d);
 }
 
-static double relative(double found, double expected) { return fabs(found - expected) / fmax(1, fabs(expected)); }
-
 double pair_actuators(pair *x) {
     double off = 0;
     forward(x);
     if (jn_observe(x->model, x->work, x->state) < 0) return HUGE_VAL;
     for (int i = 0; i < x->m->nu; i++) {
-        const char *name = mj_id2name(x->m, mjOBJ_ACTUATOR, i);
-        int own = name ? jn_model_find_actuator(x->model, name) : -1;
+        int own = pair_actuator(x, i);
         if (own < 0) continue;
         jn_actuator_motion a = jn_actuator_motion_get(x->model, x->work, own);
-        off = fmax(off, relative(a.force, x->d->actuator_force[i]));
-        off = fmax(off, relative(a.length, x->d->actuator_length[i]));
-        off = fmax(off, relative(a.speed, x->d->actuator_velocity[i]));
+        off = fmax(off, tell(x, mjOBJ_ACTUATOR, i, "length", a.length, x->d->actuator_length[i]));
+        off = fmax(off, tell(x, mjOBJ_ACTUATOR, i, "speed", a.speed, x->d->actuator_velocity[i]));
+        off = fmax(off, tell(x, mjOBJ_ACTUATOR, i, "force", a.force, x->d->actuator_force[i]));
         if (x->model->actuations[own].activation == JN_ACTIVATION_NONE) continue;
         int state = pair_activation(x, i);
         double rate = x->work->act_rate[x->model->actuations[own].state];
-        off = fmax(off, relative(rate, x->d->act_dot[state]));
+        off = fmax(off, tell(x, mjOBJ_ACTUATOR, i, "rate", rate, x->d->act_dot[state]));
     }
     return off;
 }
@@ -418,18 +496,15 @@ double pair_sensors(pair *x, int *count) {
     forward(x);
     if (jn_observe(x->model, x->work, x->state) < 0) return HUGE_VAL;
     for (int i = 0; i < x->m->nsensor; i++) {
-        const char *name = mj_id2name(x->m, mjOBJ_SENSOR, i);
-        int own = name ? jn_model_find_sensor(x->model, name) : -1;
+        int own = own_sensor(x, i);
         if (own < 0) continue;
         const double *theirs = x->d->sensordata + x->m->sensor_adr[i];
-        double values[4], same = 0, opposite = 0;
+        double values[4], sign = 1;
         int n = jn_sensor_get(x->model, x->work, own, values);
         if (n != x->m->sensor_dim[i]) return HUGE_VAL;
-        for (int k = 0; k < n; k++) {
-            same = fmax(same, relative(values[k], theirs[k]));
-            opposite = fmax(opposite, relative(-values[k], theirs[k]));
-        }
-        off = fmax(off, n == 4 ? fmin(same, opposite) : same); /* q and -q are the same rotation */
+        if (n == 4) sign = values[0] * theirs[0] + values[1] * theirs[1] + values[2] * theirs[2] + values[3] * theirs[3];
+        for (int k = 0; k < n; k++) /* q and -q are the same rotation */
+            off = fmax(off, tell(x, mjOBJ_SENSOR, i, "value", sign < 0 ? -values[k] : values[k], theirs[k]));
         (*count)++;
     }
     return off;

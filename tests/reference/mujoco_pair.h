@@ -22,6 +22,7 @@ typedef struct pair {
     double *T;      /* (nv x nv) */
     jn_quat *own;   /* (their bodies) orientations of our frames as drawn */
     jn_quat *apart; /* and of theirs in ours, which differ where MuJoCo chooses the frame */
+    bool loud;      /* differences are printed */
     char why[600];  /* after pair_open failed */
 } pair;
 
@@ -40,6 +41,8 @@ double pair_uniform(unsigned *seed);
 double pair_inertias(const pair *x);
 /* Takes MuJoCo's inertias over and compiles anew: it finds principal axes to some 1e-6 only. */
 void pair_take_inertias(pair *x);
+/* Takes loops, couplers, dry friction and stops out of ours: MuJoCo is asked for what it computes without constraints. */
+void pair_loosen(pair *x);
 double pair_mass(pair *x);
 double pair_bias(pair *x);
 double pair_poses(pair *x);
@@ -50,6 +53,10 @@ double pair_moments(pair *x);
  * above 1, without constraints. */
 double pair_actuators(pair *x);
 double pair_sensors(pair *x, int *count);
+/* Ours of MuJoCo's actuator, -1: none; how many there are; control and activation of it in both. */
+int pair_actuator(const pair *x, int actuator);
+int pair_count_actuators(const pair *x);
+void pair_control(pair *x, int actuator, double control, double act);
 /* Place of the activation of MuJoCo's actuator in its state. */
 int pair_activation(const pair *x, int actuator);
 /* Accelerations by all forces but those of contacts, limits, dry friction and equalities, for the controls in d->ctrl. */

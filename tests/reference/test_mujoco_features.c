@@ -174,6 +174,15 @@ static const feature features[] = {
          "dynprm='.01 .04' gaintype='muscle' gainprm='.75 1.05 200 200 .5 1.6 1.5 1.3 1.2' biastype='muscle' "
          "biasprm='.75 1.05 200 200 .5 1.6 1.5 1.3 1.2' lengthrange='.4 1.8' gear='1.1'/></actuator></mujoco>",
      .controls = {"p", "q", "r"}},
+    {.name = "defaults by shortcuts",
+     .within = 1e-9,
+     .since = 3000000, /* that know dampratio */
+     .text = "<mujoco><compiler autolimits='true'/><default><default class='m'><muscle ctrlrange='0 1' force='300' "
+             "lmax='1.7'/></default><default class='p'><position kp='30' dampratio='1'/></default></default>"
+             "<worldbody>" ARMS "</worldbody><actuator><general name='a' class='m' joint='j1' gear='.05' lengthrange='-.1 "
+             ".1' gainprm='.7 1.1' biasprm='.7 1.1'/><position name='b' class='p' joint='j0' kv='5'/><general name='c' "
+             "class='p' joint='j0'/><motor name='d' class='m' joint='j2'/></actuator></mujoco>",
+     .controls = {"a", "b", "c", "d"}},
     {.name = "muscles without force",
      .within = 1e-9,
      .text = "<mujoco><worldbody>" ARMS

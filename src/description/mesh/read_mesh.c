@@ -47,9 +47,17 @@ static bool three_numbers(const char *p, jn_vec3 *out) {
     return isfinite(a[0] + a[1] + a[2]);
 }
 
+/* A face with four corners falls apart along its shorter diagonal: of the two triangles of a fan the edge is turned. */
+static void turn_diagonal(jn_mesh *m) {
+    int *one = m->triangles[m->triangle_count - 2], *two = one + 3, a = one[0], b = one[1], c = one[2], d = two[2];
+    jn_vec3 ac = v3_sub(m->points[c], m->points[a]), bd = v3_sub(m->points[d], m->points[b]);
+    if (v3_dot(ac, ac) < v3_dot(bd, bd)) return;
+    one[2] = d, two[0] = b, two[1] = c;
+}
+
 /* "f 1 2 3 4" or "f 1/2/3 ...": a fan of triangles; negative numbers count from the end. */
 static bool read_face(jn_reader *r, const char *p, jn_where where, jn_mesh *m) {
-    int first = -1, last = -1;
+    int first = -1, last = -1, before = m->triangle_count;
     for (;;) {
         char *end;
         while (*p == ' ' || *p == '\t') p++;
@@ -67,18 +75,22 @@ static bool read_face(jn_reader *r, const char *p, jn_where where, jn_mesh *m) {
         }
         p = end + strcspn(end, " \t\r\n");
     }
+    if (m->triangle_count == before + 2) turn_diagonal(m);
     return true;
 }
 
 static bool read_obj(jn_reader *r, const char *text, const char *path, jn_mesh *m) {
     int line = 1;
+    bool later = false; /* behind the only object whose faces count */
     for (const char *p = text; *p; p = next_line(p), line++) {
         jn_where where = {path, line, 1};
         jn_vec3 v;
         if (p[0] == 'v' && (p[1] == ' ' || p[1] == '\t')) {
             if (!three_numbers(p + 1, &v)) return jn_read_error(r, where, JN_ERR_MODEL, "a vertex needs three numbers");
             if (!jn_mesh_add_point(r, m, v)) return false;
-        } else if (p[0] == 'f' && (p[1] == ' ' || p[1] == '\t') && !read_face(r, p + 1, where, m)) {
+        } else if ((p[0] == 'o' || p[0] == 'g') && p[1] == ' ' && m->triangle_count) {
+            later = r->first_object;
+        } else if (p[0] == 'f' && !later && (p[1] == ' ' || p[1] == '\t') && !read_face(r, p + 1, where, m)) {
             return false;
         }
     }

@@ -57,6 +57,7 @@ typedef struct jn_reader {
     int status; /* of the first error, JN_OK if none */
     jn_node *root;
     jn_import_options import; /* for robots' files */
+    bool first_object;        /* of OBJ files the faces of the first object alone count */
     char path[128];           /* place in the model, for messages */
     size_t path_length;
     jn_names parameter_names, table_names, function_names, body_names, joint_names;

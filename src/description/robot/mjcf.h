@@ -49,6 +49,7 @@ typedef struct jn_mjcf {
     jn_robot *b;
     const jn_xml *root;
     jn_mjcf_class *classes;
+    const jn_xml *as_written; /* the actuator that is read, without defaults */
     bool degrees, global, limits_by_range, balance, exact_meshes, strip_paths;
     char euler[4];
     const char *mesh_folder;
@@ -97,6 +98,8 @@ bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world);
 /* Laws of the ground with bodies of another material: the larger friction holds. */
 void jn_mjcf_ground_laws(jn_mjcf *x);
 
+/* Attribute of an actuator's defaults: the shortcut that they were written as. */
+extern const char jn_mjcf_shortcut[];
 /* A body named by an attribute, -1: the world, -2 with a message: there is none; a joint, -1 with a message if there is none. */
 int jn_mjcf_find_body(jn_mjcf *x, const jn_xml *e, const char *name);
 int jn_mjcf_find_joint(jn_mjcf *x, const jn_xml *e, const char *name);

@@ -40,6 +40,12 @@ static bool inherit_range(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j, 
     return true;
 }
 
+/* What an actuator is: its name, or that of the shortcut in its defaults. */
+static const char *kind_of(const jn_xml *e) {
+    const char *shortcut = jn_xml_attribute_of(e, jn_mjcf_shortcut);
+    return shortcut && !strcmp(e->name, "general") ? shortcut : e->name;
+}
+
 /* The state of an actuator, as its type or dyntype says. */
 static bool read_state(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
     static const struct {
@@ -51,18 +57,18 @@ static bool read_state(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
                  {"filterexact", JN_ACTIVATION_FILTER},
                  {"muscle", JN_ACTIVATION_MUSCLE}};
     jn_robot *b = x->b;
-    const char *dyn = jn_xml_attribute_of(e, "dyntype");
-    bool cylinder = !strcmp(e->name, "cylinder"), muscle = !strcmp(e->name, "muscle");
+    const char *dyn = strcmp(e->name, "general") ? NULL : jn_xml_attribute_of(e, "dyntype"), *kind = kind_of(e);
+    bool cylinder = !strcmp(kind, "cylinder"), muscle = !strcmp(kind, "muscle");
     double prm[10] = {1, 0, 0};
-    for (size_t i = 0; dyn && i < sizeof words / sizeof words[0]; i++)
-        if (!strcmp(words[i].word, dyn)) d->activation = words[i].activation;
-    if (!strcmp(e->name, "intvelocity")) d->activation = JN_ACTIVATION_INTEGRATOR;
+    if (!strcmp(kind, "intvelocity")) d->activation = JN_ACTIVATION_INTEGRATOR;
     if (cylinder) d->activation = JN_ACTIVATION_FILTER;
     if (muscle) d->activation = JN_ACTIVATION_MUSCLE, prm[0] = 0.01, prm[1] = 0.04;
+    for (size_t i = 0; dyn && i < sizeof words / sizeof words[0]; i++)
+        if (!strcmp(words[i].word, dyn)) d->activation = words[i].activation;
     if (jn_robot_list(b, e, "dynprm", 10, prm) < 0) return false;
     int count = jn_robot_list(b, e, "timeconst", 2, prm);
     if (count < 0 || jn_robot_list(b, e, "tausmooth", 1, &prm[2]) < 0) return false;
-    if (count > 0 && !strcmp(e->name, "position") && prm[0] > 0) d->activation = JN_ACTIVATION_FILTER;
+    if (count > 0 && !strcmp(kind, "position") && prm[0] > 0) d->activation = JN_ACTIVATION_FILTER;
     d->time[0] = prm[0], d->time[1] = prm[1], d->smoothing = prm[2];
     if (d->activation != JN_ACTIVATION_MUSCLE) d->time[1] = d->time[0];
     if (d->activation == JN_ACTIVATION_FILTER && !(d->time[0] > 0)) d->activation = JN_ACTIVATION_NONE;
@@ -72,78 +78,99 @@ static bool read_state(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
 /* Gain and bias of the shortcuts for servos; moved: [kg], [kg m^2] what they move as drawn. */
 static bool read_servo(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_desc *d) {
     jn_robot *b = x->b;
-    bool speed = !strcmp(e->name, "velocity");
+    bool speed = !strcmp(kind_of(e), "velocity");
     double kp = 1, kv = speed ? 1 : 0, ratio = 0;
     if (!jn_robot_numbers(b, e, "kp", 1, false, &kp) || !jn_robot_numbers(b, e, "kv", 1, false, &kv) ||
         !jn_robot_numbers(b, e, "dampratio", 1, false, &ratio))
         return false;
+    if (jn_xml_attribute_of(x->as_written, "kv")) ratio = 0; /* the damping ratio is that of a default */
     if (!speed && ratio > 0 && kp > 0 && d->gear != 0) kv = 2 * ratio * sqrt(kp * moved) / fabs(d->gear);
     d->gain[0] = speed ? kv : kp, d->bias[1] = speed ? 0 : -kp, d->bias[2] = -kv;
     return true;
 }
 
-/* Curves of a muscle, by the shortcut or by the parameters of gain and bias; the lengths by lengthrange, else by the range of the joint. */
-static bool read_muscle(jn_mjcf *x, const jn_xml *e, const double *prm, jn_actuator_desc *d) {
+/* Curves of a muscle, by the shortcut; the lengths by lengthrange, else by the range of the joint. */
+static bool read_muscle(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
     jn_robot *b = x->b;
     jn_muscle_desc *m = &d->muscle;
-    if (prm)
-        *m = (jn_muscle_desc){.range = {prm[0], prm[1]},
-                              .force = prm[2],
-                              .scale = prm[3],
-                              .shortest = prm[4],
-                              .longest = prm[5],
-                              .fastest = prm[6],
-                              .passive_force = prm[7],
-                              .lengthening_force = prm[8]};
     const struct {
         const char *name;
         double *to;
     } numbers[] = {
         {"force", &m->force},  {"scale", &m->scale},         {"lmin", &m->shortest},          {"lmax", &m->longest},
         {"vmax", &m->fastest}, {"fpmax", &m->passive_force}, {"fvmax", &m->lengthening_force}};
-    for (size_t i = 0; !prm && i < sizeof numbers / sizeof numbers[0]; i++)
+    d->is_muscle = d->is_elastic = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (!jn_robot_numbers(b, e, numbers[i].name, 1, false, numbers[i].to)) return false;
-    if (!prm && !jn_robot_numbers(b, e, "range", 2, false, m->range)) return false;
-    return jn_robot_numbers(b, e, "lengthrange", 2, false, m->lengths);
+    return jn_robot_numbers(b, e, "range", 2, false, m->range);
 }
 
+/* The nine numbers of gainprm and biasprm that are a muscle's. */
+static void put_curves(const jn_muscle_desc *m, double *prm) {
+    const double all[] = {m->range[0], m->range[1], m->force,         m->scale,            m->shortest,
+                          m->longest,  m->fastest,  m->passive_force, m->lengthening_force};
+    memcpy(prm, all, sizeof all);
+}
+
+static jn_muscle_desc curves_of(const double *prm) {
+    return (jn_muscle_desc){.range = {prm[0], prm[1]},
+                            .force = prm[2],
+                            .scale = prm[3],
+                            .shortest = prm[4],
+                            .longest = prm[5],
+                            .fastest = prm[6],
+                            .passive_force = prm[7],
+                            .lengthening_force = prm[8]};
+}
+
+/* Types and numbers of gain and bias, where they are given; the others are those of the shortcut in the defaults. */
 static bool read_general(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
     jn_robot *b = x->b;
-    double gain[10] = {1}, bias[10] = {0};
+    double gain[10] = {d->gain[0], d->gain[1], d->gain[2]}, bias[10] = {d->bias[0], d->bias[1], d->bias[2]};
     const char *gains = jn_xml_attribute_of(e, "gaintype"), *biases = jn_xml_attribute_of(e, "biastype");
+    bool shortcut = strcmp(kind_of(e), "general");
+    if (d->is_muscle) put_curves(&d->muscle, gain), put_curves(&d->muscle, bias);
     if (jn_robot_list(b, e, "gainprm", 10, gain) < 0 || jn_robot_list(b, e, "biasprm", 10, bias) < 0) return false;
-    d->is_muscle = gains && !strcmp(gains, "muscle"), d->is_elastic = biases && !strcmp(biases, "muscle");
-    d->gain[0] = gain[0];
-    for (int k = 1; k < 3 && gains && !strcmp(gains, "affine"); k++) d->gain[k] = gain[k];
-    for (int k = 0; k < 3 && biases && !strcmp(biases, "affine"); k++) d->bias[k] = bias[k];
-    return (!d->is_muscle && !d->is_elastic) || read_muscle(x, e, d->is_muscle ? gain : bias, d);
+    if (gains) d->is_muscle = !strcmp(gains, "muscle");
+    if (biases) d->is_elastic = !strcmp(biases, "muscle");
+    bool bent = gains ? !strcmp(gains, "affine") : shortcut && !d->is_muscle;
+    bool pushes = biases ? !strcmp(biases, "affine") : shortcut && !d->is_elastic;
+    for (int k = 0; k < 3; k++) {
+        d->gain[k] = k == 0 || bent ? gain[k] : 0;
+        d->bias[k] = pushes ? bias[k] : 0;
+    }
+    if (d->is_muscle || d->is_elastic) d->muscle = curves_of(d->is_muscle ? gain : bias);
+    return true;
 }
 
-/* Everything but what it acts on; moved: [kg], [kg m^2] what it moves as drawn. */
-static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_desc *d) {
+static bool read_shortcut(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_desc *d) {
     jn_robot *b = x->b;
+    const char *kind = kind_of(e);
     double kv = 1, area = 1, wide = -1;
-    if (!read_state(x, e, d) ||
-        !read_bounds(x, e, "ctrlrange", "ctrllimited", &d->has_control_range, d->control_range) ||
-        !read_bounds(x, e, "forcerange", "forcelimited", &d->has_force_range, d->force_range))
-        return false;
-    if (!strcmp(e->name, "position") || !strcmp(e->name, "velocity") || !strcmp(e->name, "intvelocity"))
+    if (!strcmp(kind, "position") || !strcmp(kind, "velocity") || !strcmp(kind, "intvelocity"))
         return read_servo(x, e, moved, d);
-    if (!strcmp(e->name, "damper")) {
+    if (!strcmp(kind, "muscle")) return read_muscle(x, e, d);
+    if (!strcmp(kind, "damper")) {
         if (!jn_robot_numbers(b, e, "kv", 1, false, &kv)) return false;
         d->gain[0] = 0, d->gain[2] = -kv;
-    } else if (!strcmp(e->name, "cylinder")) {
+    } else if (!strcmp(kind, "cylinder")) {
         if (!jn_robot_numbers(b, e, "area", 1, false, &area) || !jn_robot_numbers(b, e, "diameter", 1, false, &wide) ||
             jn_robot_list(b, e, "bias", 3, d->bias) < 0)
             return false;
         d->gain[0] = wide >= 0 ? 0.25 * 3.14159265358979323846 * wide * wide : area;
-    } else if (!strcmp(e->name, "muscle")) {
-        d->is_muscle = d->is_elastic = true;
-        return read_muscle(x, e, NULL, d);
-    } else if (!strcmp(e->name, "general")) {
-        return read_general(x, e, d);
     }
     return true;
+}
+
+/* Everything but what it acts on; moved: [kg], [kg m^2] what it moves as drawn. */
+static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_desc *d) {
+    bool fine = read_state(x, e, d) &&
+                read_bounds(x, e, "ctrlrange", "ctrllimited", &d->has_control_range, d->control_range) &&
+                read_bounds(x, e, "forcerange", "forcelimited", &d->has_force_range, d->force_range) &&
+                read_shortcut(x, e, moved, d);
+    if (fine && !strcmp(e->name, "general")) fine = read_general(x, e, d);
+    jn_muscle_desc *m = &d->muscle;
+    return fine && ((!d->is_muscle && !d->is_elastic) || jn_robot_numbers(x->b, e, "lengthrange", 2, false, m->lengths));
 }
 
 /* Why an actuator cannot be taken over; NULL if it can. */
@@ -167,7 +194,7 @@ static const char *strange(const jn_xml *e) {
 }
 
 static const char *const actuator_known[] = {
-    "name",        "class",     "group",       "user",       "joint",        "jointinparent", "tendon",
+    jn_mjcf_shortcut, "name",        "class",     "group",       "user",       "joint",        "jointinparent", "tendon",
     "gear",        "ctrlrange", "ctrllimited", "forcerange", "forcelimited", "actrange",      "actlimited",
     "lengthrange", "kp",        "kv",          "dampratio",  "gainprm",      "gaintype",      "biasprm",
     "biastype",    "dynprm",    "dyntype",     "timeconst",  "inheritrange", "actdim",        "actearly",
@@ -241,7 +268,10 @@ static bool drive_site(jn_mjcf *x, const jn_xml *e, const double *gear) {
     if (!a) return false;
     a->desc.on = JN_ACTUATOR_PLACE, a->point = point, a->reference = reference;
     a->desc.force = v3(gear[0], gear[1], gear[2]), a->desc.torque = v3(gear[3], gear[4], gear[5]);
-    if (x->b->points[point].body == other) x->b->actuator_count--; /* both on one body: it moves nothing */
+    if (x->b->points[point].body == other)
+        x->b->actuator_count--; /* both on one body: it moves nothing */
+    else
+        find_lengths(x, a, false, 0, 0);
     return true;
 }
 
@@ -275,8 +305,9 @@ static bool drive_rotation(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j,
     a->point = b->point_count;
     jn_robot_point *p = jn_robot_add_point(b, jn_robot_text(b, "%.40s_actuated", name), e->where, child, v3(0, 0, 0));
     if (p) p->orientation = q4_identity();
+    a->reference = ball ? b->point_count : -1;
+    find_lengths(x, a, false, 0, 0);
     if (!p || !ball) return p != NULL;
-    a->reference = b->point_count;
     jn_vec3 from = parent < 0 ? v3(0, 0, 0) : b->bodies[parent].at;
     p = jn_robot_add_point(b, jn_robot_text(b, "%.40s_reference", name), e->where, parent,
                            q4_rotate(back, v3_sub(at, from)));
@@ -318,6 +349,7 @@ bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
         if (!wide) return jn_read_no_memory(x->b->r);
         x->controls = wide;
         x->controls[x->control_count++] = -1;
+        x->as_written = e;
         if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY)
             return false;
     }

@@ -154,7 +154,10 @@ bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
         free(full);
     }
     g->hollow = !g->file;
-    return g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);
+    b->r->first_object = true; /* as MuJoCo reads OBJ files */
+    bool fine = g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);
+    b->r->first_object = false;
+    return fine;
 }
 
 /* Half lengths of a box with the moments, ascending, of a solid of mass m: I1 = m (y^2 + z^2) / 3, and so on. */

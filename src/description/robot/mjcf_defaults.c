@@ -17,6 +17,8 @@ static bool is_actuator(const char *name) {
     return false;
 }
 
+const char jn_mjcf_shortcut[] = " shortcut"; /* no name of an attribute has a space */
+
 /* Shortcuts for actuators share their defaults. */
 static const char *kind_of(const char *name) { return is_actuator(name) ? "general" : name; }
 
@@ -45,6 +47,9 @@ static bool add_kind(jn_mjcf *x, jn_mjcf_class *c, const jn_xml *e) {
     if (!own) return jn_read_no_memory(x->b->r);
     *own = *e;
     own->name = kind, own->children = NULL, own->count = 0;
+    jn_xml_attribute which = {jn_mjcf_shortcut, e->name}; /* <general> of the class is what the shortcut says */
+    jn_xml shortcut = {.attributes = &which, .attribute_count = 1};
+    if (is_actuator(e->name) && strcmp(e->name, "general") && !merge(x, own, &shortcut)) return false;
     if (old && !merge(x, own, old)) return false;
     if (old) {
         *old = *own;
