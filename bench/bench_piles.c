@@ -2,7 +2,8 @@
  * a step's cost from 100 to 10 000 spheres; ten boxes one on the other.
  *
  * A time counts only if the result is right: residual of the contact problem, penetration, and an energy that never rises, computed from
- * the state after every step and outside the time. --only NAME one part; --limit S of the clock for one pile; --until T [s] its end. */
+ * the state after every step and outside the time. --only NAME one part; --limit S of the clock for one pile; --until T [s] its end; --residual R one of
+ * the two of `hundred` and `thousand`. */
 #include "bench.h"
 #include "scenes.h"
 #include <math.h>
@@ -12,6 +13,7 @@
 
 static const double radius = 0.05, mass = 0.5, step = 2e-3, window = 0.1, gravity = 9.81; /* in SI units */
 static double limit = 120, until = 2;                                     /* [s] of the clock, of the pile */
+static double only_residual = 0;                                          /* [m/s] of `hundred` and `thousand`; 0: both */
 
 typedef struct pile {
     const char *scene;
@@ -109,6 +111,7 @@ static void say_goal(const char *what, double value, double goal, const char *un
 
 /* From the first impact to rest: the mean of a step over each window, and the largest of these. */
 static void settle(int n, double residual, double goal) {
+    if (only_residual > 0 && residual != only_residual) return;
     pile p = begin_spheres("spheres settle", n, 0, residual);
     const jn_audit *a = jn_sim_audit(p.sim);
     double begun = bench_now(), largest = 0, sum = 0;
@@ -222,6 +225,7 @@ int main(int argc, char **argv) {
     bench_begin(argc, argv, "piles");
     if ((text = bench_argument(argc, argv, "--limit"))) limit = strtod(text, NULL);
     if ((text = bench_argument(argc, argv, "--until"))) until = strtod(text, NULL);
+    if ((text = bench_argument(argc, argv, "--residual"))) only_residual = strtod(text, NULL);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (!only || !strcmp(only, parts[k].name)) parts[k].run(), found = true;
     if (!found) bench_give_up(only, "no such part: stack, hundred, residual, growth, thousand");

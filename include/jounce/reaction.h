@@ -37,6 +37,15 @@ typedef struct jn_contact_rows {
     const double *value; /* (entries x d): the d rows of the contact at that velocity */
 } jn_contact_rows;
 
+/* H and Y of a contact between round bodies: free bodies with six velocities, three linear and three angular, whose inertia is a multiple of 1,
+ * with the contact normal through their centres of mass. The contact velocity is u_r = d_r . (v1 - v0 + (rho1 w1 - rho0 w0) x d_0). */
+typedef struct jn_round_row {
+    double d[3][3];              /* normal and tangents, an orthonormal frame */
+    double rho[2];               /* [m] from each centre to the contact, along the normal */
+    double light[2], inverse[2]; /* [1/kg], [1/(kg m^2)] of mass and moment of inertia; 0 of the ground */
+    int dof[2];                  /* first velocity of each body, of all the same modulo six; -1: the ground */
+} jn_round_row;
+
 /* Plain data that somebody else owns. W, or H and Y, or both forms of the same matrix. */
 typedef struct jn_problem {
     int dimension;      /* d: 1 without friction, 2 in a plane, 3 in space */
@@ -48,6 +57,7 @@ typedef struct jn_problem {
     const double *mass; /* (contacts) [kg] of jn_problem_masses: residuals are speed errors [m/s]; NULL: relative */
     const jn_blocks *W; /* [1/kg] explicit Delassus matrix, or NULL */
     const jn_contact_rows *H, *Y; /* W_ij = H_i . Y_j, or NULL; Y_i has every dof of H_i */
+    const jn_round_row *round;    /* (contacts) the same as H and Y where every contact is round and d is 3; else NULL */
 } jn_problem;
 
 /* x becomes the nearest point of K = {|x_T| <= mu x_N} in d dimensions. */

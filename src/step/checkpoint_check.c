@@ -47,7 +47,8 @@ static bool pairs_fit(const jn_detection *d) {
 static bool point_fits(const jn_sim *sim, const jn_contact_point *h) {
     const bool *const truths[] = {&h->is_new,   &h->impacting,        &h->waits,
                                   &h->impacted, &h->anchors_change,   &h->asleep,
-                                  &h->lasting,  &h->geometry.smoothA, &h->geometry.smoothB};
+                                  &h->balls,    &h->slips,            &h->lasting,
+                                  &h->geometry.smoothA, &h->geometry.smoothB};
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
         if (!is_truth(truths[i])) return false;
     if (!FINITE(h, jn_contact_point, t, slip[1]) || !FINITE(&h->geometry, jn_contact_geometry, pA.x, dB.z)) return false;

@@ -1,6 +1,7 @@
 /* The contact problem of one step: products with W, the residual that judges every solver, and islands. */
 #include "reaction/problem/problem.h"
 #include "base/components.h"
+#include "reaction/problem/round_row.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -32,13 +33,18 @@ bool jn_problem_prefers_rows(const jn_problem *problem) {
 
 void jn_problem_impulse(const jn_problem *problem, const double *p, double *v) {
     memset(v, 0, (size_t)problem->velocities * sizeof *v);
-    for (int i = 0; i < problem->contacts; i++)
+    for (int i = 0; i < problem->contacts && problem->round; i++)
+        jn_round_scatter(&problem->round[i], p + 3 * (size_t)i, v);
+    for (int i = 0; i < problem->contacts && !problem->round; i++)
         jn_rows_scatter(problem->Y, problem->dimension, i, p + (size_t)i * (size_t)problem->dimension, v);
 }
 
 void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, double *u) {
     int d = problem->dimension, n = problem->contacts;
-    if (jn_problem_prefers_rows(problem)) {
+    if (problem->round) {
+        jn_problem_impulse(problem, p, v);
+        for (int i = 0; i < n; i++) jn_round_gather(&problem->round[i], v, u + 3 * (size_t)i);
+    } else if (jn_problem_prefers_rows(problem)) {
         jn_problem_impulse(problem, p, v);                                                          /* v = Y^T p */
         for (int i = 0; i < n; i++) jn_rows_gather(problem->H, d, i, v, u + (size_t)i * (size_t)d); /* u = H v */
     } else {
@@ -92,7 +98,9 @@ static double mean_mobility(int d, const double *W) {
 }
 
 void jn_problem_masses(const jn_problem *problem, double *mass) {
-    for (int i = 0; i < problem->contacts; i++) {
+    for (int i = 0; i < problem->contacts && problem->round; i++)
+        mass[i] = 3 / (jn_round_normal(&problem->round[i]) + 2 * jn_round_tangent(&problem->round[i]));
+    for (int i = 0; i < problem->contacts && !problem->round; i++) {
         double W[9];
         jn_problem_diagonal(problem, i, W);
         double mobility = mean_mobility(problem->dimension, W);
@@ -161,6 +169,11 @@ static bool same_entries(const jn_contact_rows *H, const jn_contact_rows *Y, int
 
 void jn_problem_diagonal(const jn_problem *problem, int i, double *block) {
     int d = problem->dimension;
+    if (problem->round) {
+        double n = jn_round_normal(&problem->round[i]), t = jn_round_tangent(&problem->round[i]);
+        memcpy(block, (double[9]){n, 0, 0, 0, t, 0, 0, 0, t}, 9 * sizeof *block);
+        return;
+    }
     if (!problem->W && d == 3 && same_entries(problem->H, problem->Y, i)) {
         const jn_contact_rows *H = problem->H, *Y = problem->Y;
         diagonal_3(H->start[i + 1] - H->start[i], H->value + 3 * (size_t)H->start[i],
@@ -188,19 +201,27 @@ void jn_problem_diagonal(const jn_problem *problem, int i, double *block) {
 
 /* ----------------------------------------------------------------------------------------------------- islands */
 
+/* A contact at a velocity whose first contact is *owner, -1: none yet. */
+static inline void join_at(int *parent, int *owner, int contact) {
+    if (*owner < 0)
+        *owner = contact;
+    else
+        jn_component_join(parent, *owner, contact);
+}
+
 int jn_problem_islands(const jn_problem *problem, int *scratch, int *island) {
     int n = problem->contacts, count = 0, *parent = scratch, *first = scratch + n;
     for (int i = 0; i < n; i++) parent[i] = i;
-    if (problem->Y) {
+    if (problem->round) {
         for (int k = 0; k < problem->velocities; k++) first[k] = -1;
         for (int i = 0; i < n; i++)
-            for (int k = problem->Y->start[i]; k < problem->Y->start[i + 1]; k++) {
-                int *owner = &first[problem->Y->dof[k]];
-                if (*owner < 0)
-                    *owner = i;
-                else
-                    jn_component_join(parent, *owner, i);
-            }
+            for (int k = 0; k < 2; k++)
+                if (problem->round[i].dof[k] >= 0) join_at(parent, &first[problem->round[i].dof[k]], i);
+    } else if (problem->Y) {
+        for (int k = 0; k < problem->velocities; k++) first[k] = -1;
+        for (int i = 0; i < n; i++)
+            for (int k = problem->Y->start[i]; k < problem->Y->start[i + 1]; k++)
+                join_at(parent, &first[problem->Y->dof[k]], i);
     } else {
         for (int i = 0; i < n; i++)
             for (int k = problem->W->start[i]; k < problem->W->start[i + 1]; k++)

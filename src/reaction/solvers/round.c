@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    LOOK = 4,          /* sweeps after which the error may be computed, where their changes are small, */
-    SELDOM = 8,        /* and where they are not */
+    LOOK = 6,           /* sweeps after which the error may be computed, where their changes are small, */
+    SELDOM = 24,        /* and where they are not */
     REFRESH = 128,     /* sweeps after which velocities are summed anew in any case */
     PATIENCE = 256,    /* sweeps without progress after which as many go without momentum */
     STALLED = 256,     /* sweeps in which errors have not been halved: patches, */
@@ -34,7 +34,8 @@ static void sum_impulses(jn_round *s) {
             float change = 0;
             bool open = true; /* its change takes all of the impulse, but for rounding */
             for (int l = 0; l < 3; l++) {
-                open = open && s->f[3 * k + l][lane] == -s->at[k].base[l][lane];
+                float none = -s->at[k].load[lane] * s->at[k].n[l][lane] - s->at[k].base[l][lane];
+                open = open && s->f[3 * k + l][lane] == none;
                 change += fabsf(s->f[3 * k + l][lane]);
             }
             open = open && change > 0;
@@ -73,8 +74,9 @@ static void refresh(jn_round *s) {
             double un = dot(c->n, u);
             p->q[lane] = (float)un;
             for (int l = 0; l < 3; l++) {
-                p->slip[l][lane] = (float)(u[l] - un * c->n[l]), p->base[l][lane] = (float)f[l];
+                p->slip[l][lane] = (float)(u[l] - un * c->n[l]), p->base[l][lane] = (float)(f[l] - fn * c->n[l]);
             }
+            p->load[lane] = (float)fn;
             p->inside[lane] = (float)((mu * mu + 1) * fn * fn - dot(f, f));
         }
         for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all(0);
@@ -88,10 +90,7 @@ static void refresh(jn_round *s) {
 /* One sweep from beyond the last one. */
 static jn_round_swept sweep(jn_round *s) {
     jn_round_sums sum = {all(0), all(0), all(0)};
-    for (int b = 0; b <= s->bodies; b++) {
-        jn_row8 x = s->v[b];
-        s->v[b] = x + s->ahead * (x - s->v_before[b]), s->v_before[b] = x;
-    }
+    JN_CALL(jn_round_extrapolate, (s));
     for (int c = 0; c < s->colours.count; c++)
         for (int at = s->first[c], last = s->first[c + 1]; at < last; at += CHUNK) {
             jn_round_sums part;
@@ -258,6 +257,12 @@ static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *co
     if (summed < *count) judge(s, aim->tolerance);
 }
 
+/* A velocity with which those of a body begin. */
+static int first_dof(const jn_problem *problem) {
+    if (!problem->round) return problem->H->dof[problem->H->start[0]];
+    return problem->round->dof[0] < 0 ? problem->round->dof[1] : problem->round->dof[0];
+}
+
 double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *scratch, void *patches, double *p,
                       int *count) {
     jn_round s = {.problem = problem, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
@@ -266,7 +271,7 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
     uint64_t *taken;
     jn_scratch m = {scratch, 0};
     lay_out(&s, &read, &colour, &taken, &m);
-    s.shift = problem->H->dof[problem->H->start[0]] % SIX;
+    s.shift = first_dof(problem) % SIX;
     if (!jn_round_read(&s, read)) return INFINITY;
     jn_colour_contacts(problem, colour, taken, &s.colours);
     if (s.colours.count == JN_COLOURS) return INFINITY;

@@ -49,6 +49,18 @@ static inline bool is_frame(double d[3][3]) {
 
 static int slot(const jn_round *s, int dof) { return (dof - s->shift) / SIX; }
 
+/* Of a contact whose rows are known as round. */
+static void read_round(jn_round *s, int i, jn_round_contact *c) {
+    const jn_round_row *row = &s->problem->round[i];
+    for (int k = 0; k < 2; k++) {
+        c->rho[k] = row->rho[k], c->body[k] = row->dof[k] < 0 ? s->bodies : slot(s, row->dof[k]);
+        s->light[c->body[k]] = row->light[k], s->inverse[c->body[k]] = row->inverse[k];
+    }
+    const double *q = s->problem->q + 3 * (size_t)i;
+    for (int l = 0; l < 3; l++)
+        c->n[l] = row->d[0][l], c->q[l] = q[0] * row->d[0][l] + q[1] * row->d[1][l] + q[2] * row->d[2][l];
+}
+
 static bool read_contact(jn_round *s, int i, jn_round_contact *c) {
     const jn_problem *problem = s->problem;
     int from = problem->H->start[i], bodies = (problem->H->start[i + 1] - from) / SIX;
@@ -73,7 +85,8 @@ static bool read_contact(jn_round *s, int i, jn_round_contact *c) {
 bool jn_round_read(jn_round *s, jn_round_contact *read) {
     memset(s->light, 0, ((size_t)s->bodies + 1) * sizeof *s->light);
     memset(s->inverse, 0, ((size_t)s->bodies + 1) * sizeof *s->inverse);
-    for (int i = 0; i < s->problem->contacts; i++)
+    for (int i = 0; i < s->problem->contacts && s->problem->round; i++) read_round(s, i, &read[i]);
+    for (int i = 0; i < s->problem->contacts && !s->problem->round; i++)
         if (!read_contact(s, i, &read[i])) return false;
     return true;
 }

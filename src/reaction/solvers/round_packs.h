@@ -3,9 +3,11 @@
 #define JN_REACTION_ROUND_PACKS_H
 
 #include "reaction/problem/problem.h"
+#include "reaction/problem/round_row.h"
 #include "reaction/solvers/colour.h"
 #include "reaction/solvers/round_lanes.h"
 #include "reaction/solvers/variants.h"
+#include <string.h>
 
 enum { SIX = 6, CHUNK = 8 }; /* velocities of a body; packs that are swept at a time */
 
@@ -15,7 +17,8 @@ typedef struct jn_round_pack {
     jn_wide16 n[3]; /* normal; at the impulses for which velocities were last summed: */
     jn_wide16 q,
         slip[3]; /* normal and tangential part of c, apart: a fast slip rounds nothing of the normal velocity; */
-    jn_wide16 base[3], inside; /* these impulses; their mu^2 f_N^2 - |f_T|^2 */
+    jn_wide16 load, base[3];   /* normal and tangential part of these impulses; */
+    jn_wide16 inside;          /* their mu^2 f_N^2 - |f_T|^2 */
     jn_wide16 rho[2];          /* [m] arms along the normal */
     jn_wide16 light[2];        /* 1/mass */
     jn_wide16 spin[2];         /* rho over the moment of inertia */
@@ -63,13 +66,15 @@ typedef struct jn_round {
     double *spare;             /* (3 contacts) */
 } jn_round;
 
-static inline double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static inline void cross(const double *a, const double *b, double *c) {
-    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
-}
+static inline double dot(const double *a, const double *b) { return jn_row_dot(a, b); }
+static inline void cross(const double *a, const double *b, double *c) { jn_row_cross(a, b, c); }
 
 /* Directions of the rows: the linear part on the last body. */
 static inline void take_directions(const jn_problem *problem, int i, double d[3][3]) {
+    if (problem->round) {
+        memcpy(d, problem->round[i].d, sizeof problem->round[i].d);
+        return;
+    }
     const double *h = problem->H->value + 3 * (size_t)(problem->H->start[i + 1] - SIX);
     for (int r = 0; r < 3; r++)
         for (int l = 0; l < 3; l++) d[r][l] = h[3 * l + r];
@@ -82,6 +87,8 @@ void jn_round_fill(jn_round *s, const jn_round_contact *read, const double *p);
 
 /* Of round_kernels.c, by processor. Packs [begin, end) of one colour once, but for those that were open; what changed into `sum`. */
 JN_VARIANTS_OF(void, jn_round_sweep, (jn_round * s, int begin, int end, jn_round_sums *sum))
+/* Velocities from which the next sweep starts, beyond those of the last one. */
+JN_VARIANTS_OF(void, jn_round_extrapolate, (jn_round * s))
 /* Speed error [m/s] as single precision sees it, and the fastest slip of a contact with an impulse: what rounds it. Packs without impulses, now and before,
  * whose contacts separate are left out of sweeps until the next call. */
 JN_VARIANTS_OF(double, jn_round_error, (jn_round * s))

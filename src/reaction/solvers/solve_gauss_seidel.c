@@ -93,7 +93,7 @@ static gauss_seidel describe(const jn_problem *problem) {
     gauss_seidel s = {.problem = problem, .rows = jn_problem_prefers_rows(problem), .d = problem->dimension};
     s.n = s.d * problem->contacts;
     s.nv = s.rows ? problem->velocities : 0;
-    s.packed = s.rows && problem->contacts >= PACKED && jn_packs_suit(problem);
+    s.packed = s.rows && problem->contacts >= PACKED && (problem->round || jn_packs_suit(problem));
     s.blocks = problem->W ? problem->W->start[problem->contacts] : 0;
     return s;
 }

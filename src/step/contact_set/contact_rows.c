@@ -293,6 +293,7 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
                      : row->friction > 0        ? jn_min(row->friction, JN_CONTACT_FRICTION_MOST)
                                                 : 0;
     }
+    if (jn_contact_set_fill_round(set, sim)) return JN_OK;
     for (int i = 0; i < set->count; i++) {
         set->start[i] = at;
         int each = at + 2 * set->widest <= set->entries ? fill_two(sim, i, at) : 0;
@@ -325,6 +326,10 @@ static inline void multiply(const jn_contact_set *set, const double *v, double *
 }
 
 void jn_contact_multiply_one(const jn_contact_set *set, int i, const double *v, double *y) {
+    if (set->is_round) {
+        jn_round_gather(&set->round[i], v, y);
+        return;
+    }
     switch (set->dimension) { /* loops of constant length */
     case 1: multiply_some(set, i, v, y, 1); break;
     case 2: multiply_some(set, i, v, y, 2); break;
@@ -333,6 +338,8 @@ void jn_contact_multiply_one(const jn_contact_set *set, int i, const double *v, 
 }
 
 void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y) {
+    for (int i = 0; i < set->count && set->is_round; i++) jn_round_gather(&set->round[i], v, y + 3 * i);
+    if (set->is_round) return;
     switch (set->dimension) {
     case 1: multiply(set, v, y, 1); break;
     case 2: multiply(set, v, y, 2); break;
@@ -354,7 +361,10 @@ static void add_transposed(const jn_contact_set *set, const double *value, const
     }
 }
 
-void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f) { add_transposed(set, set->H, p, f); }
+void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f) {
+    for (int i = 0; i < set->count && set->is_round; i++) jn_round_scatter_force(&set->round[i], p + 3 * i, f);
+    if (!set->is_round) add_transposed(set, set->H, p, f);
+}
 
 /* x = L^-1 D^-1/2 x on the velocities of a tree, ascending. */
 static void apply_inverse_root_t(const jn_sim *sim, const int *dof, int count, double *x) {
@@ -370,6 +380,8 @@ static void apply_inverse_root_t(const jn_sim *sim, const int *dof, int count, d
 
 void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, double *v) {
     jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < set->count && set->is_round; i++) jn_round_scatter(&set->round[i], p + 3 * i, v);
+    if (set->is_round) return;
     if (!x->groups.any_normalised || set->count == 0) {
         add_transposed(set, set->Y, p, v);
         return;

@@ -116,17 +116,21 @@ int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *clo
     return m->stop_count ? jn_stops_choose(sim, closed) : JN_OK;
 }
 
-bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h) {
+const jn_contact_geometry *jn_contact_point_find(const jn_sim *sim, const jn_contact_point *h) {
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pair = jn_detection_find_from(detection, sim->contacts->last_found, h->a, h->b);
     if (pair) sim->contacts->last_found = (int)(pair - jn_detection_pair(detection, 0));
     for (int k = 0; pair && k < pair->count; k++) {
         const jn_contact_geometry *point = jn_detection_contact(detection, pair->first + k);
-        if (point->feature != h->feature) continue;
-        h->geometry = *point;
-        return true;
+        if (point->feature == h->feature) return point;
     }
-    return false;
+    return NULL;
+}
+
+bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h) {
+    const jn_contact_geometry *point = jn_contact_point_find(sim, h);
+    if (point) h->geometry = *point;
+    return point;
 }
 
 void jn_contact_set_follow(jn_contact_set *set, jn_sim *sim) {
@@ -153,9 +157,7 @@ static bool is_boundless(const jn_contact_set *set) {
     int d = set->dimension;
     double most = 0, size = 0;
     for (int i = 0; i < set->count; i++) {
-        double W = 0;
-        for (int k = set->start[i]; k < set->start[i + 1]; k++) W += set->V[k * d] * set->Y[k * d];
-        most = jn_max(most, W * set->p[i * d]), size = jn_max(size, fabs(set->q[i * d]));
+        most = jn_max(most, jn_contact_mobility(set, i, 0) * set->p[i * d]), size = jn_max(size, fabs(set->q[i * d]));
     }
     return most > JN_CONTACT_BOUNDLESS * size;
 }
@@ -178,7 +180,7 @@ static int fail_driven(jn_sim *sim) {
 /* Contacts of islands that sleep have no part in the problem: they are open in it, and keep their impulses in set->u meanwhile. */
 static void leave_out_asleep(jn_contact_set *set) {
     int d = set->dimension;
-    for (int i = 0; i < set->count; i++) {
+    for (int i = 0; i < set->count && set->some_asleep; i++) {
         if (!set->point[i].asleep) continue;
         memcpy(set->u + i * d, set->p + i * d, (size_t)d * sizeof *set->u);
         memset(set->p + i * d, 0, (size_t)d * sizeof *set->p);
@@ -188,7 +190,7 @@ static void leave_out_asleep(jn_contact_set *set) {
 
 static void take_back_asleep(jn_contact_set *set) {
     int d = set->dimension;
-    for (int i = 0; i < set->count; i++)
+    for (int i = 0; i < set->count && set->some_asleep; i++)
         if (set->point[i].asleep) memcpy(set->p + i * d, set->u + i * d, (size_t)d * sizeof *set->p);
 }
 
@@ -200,7 +202,8 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
                           .mu = set->mu,
                           .q = set->q,
                           .H = &V,
-                          .Y = &Y};
+                          .Y = &Y,
+                          .round = set->is_round ? set->round : NULL};
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;
     const jn_solver_info *solver = set->solve.solver;

@@ -3,32 +3,38 @@
 #ifndef JN_STEP_CONTACT_SET_CONTACT_SET_H
 #define JN_STEP_CONTACT_SET_CONTACT_SET_H
 
+#include "reaction/problem/round_row.h"
 #include "step/contact_set/contact_set_tolerances.h"
 #include "step/sim.h"
 
-/* A contact point of the step. Stops of coordinates stand behind the points of pairs, dry friction behind the stops: `a` says which. */
+/* A contact point of the step. Stops of coordinates stand behind the points of pairs, dry friction behind the stops: `a` says which. What most loops of a
+ * step read stands first, in one line of the cache. */
 typedef struct jn_contact_point {
     int a, b; /* solids; behind all solids: stops (b: 0 lower, 1 upper), then dry friction */
     uint32_t feature;
-    int row;                      /* contact row of the model */
-    jn_contact_geometry geometry; /* points, normal and gap at the configuration of the last evaluation */
-    jn_vec3 t[2];                 /* tangents */
-    double gap, approach;         /* [m], [m/s] gap and its rate where the contact was found closed */
-    double slip[2];               /* [m/s] along the tangents there */
-    int cached;                   /* its place in the contact cache of the state; -1: none */
-    bool is_new;                  /* was not active in the last step */
-    bool impacting;               /* closes faster than forces move it in a step */
-    bool waits;                   /* momentum_leapfrog: is open, and impacting after others if they bring it together */
-    bool impacted;                /* momentum_leapfrog: at an earlier stage of the node */
-    bool anchors_change;          /* the points of its pair that stick are others than before */
+    int row;              /* contact row of the model */
+    double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
     double bend,
-        bends;       /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
-    int end_point;   /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
-    bool asleep;     /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
-    bool lasting;    /* its impulse is that of a force that goes on, */
-    jn_vec3 force;   /* [N] on the second body, world axes */
-    double mobility; /* [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
+        bends;      /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
+    int cached;     /* its place in the contact cache of the state; -1: none */
+    int end_point;  /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
+    bool is_new;    /* was not active in the last step */
+    bool impacting; /* closes faster than forces move it in a step */
+    bool waits;     /* momentum_leapfrog: is open, and impacting after others if they bring it together */
+    bool impacted;  /* momentum_leapfrog: at an earlier stage of the node */
+    bool balls;     /* momentum_leapfrog: of two balls about their centres of mass, free and alone */
+    bool slips;     /* momentum_leapfrog: on the segment, as its law counts slip */
+    bool asleep;    /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
+    bool lasting;   /* its impulse is that of a force that goes on */
+    jn_vec3 t[2];   /* tangents */
+    double slip[2]; /* [m/s] along the tangents where the contact was found closed */
+    jn_contact_geometry geometry; /* points, normal and gap at the configuration of the last evaluation */
+    jn_vec3 force;                /* [N] on the second body, world axes, of one that is lasting */
+    double mobility;     /* [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
+    bool anchors_change; /* the points of its pair that stick are others than before */
+    char rest[55];       /* of the last line */
 } jn_contact_point;
+_Static_assert(sizeof(jn_contact_point) % 64 == 0, "contact points begin with a line of the cache");
 
 /* How the contact problem is solved. */
 typedef struct jn_set_solve {
@@ -51,6 +57,9 @@ typedef struct jn_contact_set {
     int *dof_of;             /* (entries) */
     double *H;               /* (entries x dimension) rows in the velocities */
     double *V, *Y;           /* (entries x dimension) rows of the problem, W = V Y^T; V may be H */
+    jn_round_row *round;     /* (room) the same rows where all contacts are round */
+    bool is_round;           /* they are */
+    bool some_asleep;        /* contacts of islands that sleep are among them */
     double (*rows)[8];       /* (nv) rows of two contacts, four numbers for each, zero between calls */
     double *mu;              /* (room) */
     double *q, *p, *u;       /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
@@ -90,6 +99,15 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim);
 static inline int jn_contact_set_end(const jn_contact_set *set, int i) {
     return set->start[i + 1] - (i >= set->count - set->dry);
 }
+/* contact_round.c: finds whether all contacts are round, and fills set->round and all rows then. False: the rows are left to others. */
+bool jn_contact_set_fill_round(jn_contact_set *set, jn_sim *sim);
+/* [1/kg] entry of W_ii on its diagonal. */
+static inline double jn_contact_mobility(const jn_contact_set *set, int i, int r) {
+    double W = 0;
+    if (set->is_round) return r ? jn_round_tangent(&set->round[i]) : jn_round_normal(&set->round[i]);
+    for (int k = set->start[i], d = set->dimension; k < set->start[i + 1]; k++) W += set->V[k * d + r] * set->Y[k * d + r];
+    return W;
+}
 /* y = H x; of one contact. */
 void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y);
 void jn_contact_multiply_one(const jn_contact_set *set, int contact, const double *v, double *y);
@@ -121,6 +139,8 @@ jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h);
 void jn_contact_point_tangents(const jn_sim *sim, jn_contact_point *h);
 void jn_contact_sort_features(jn_contact_point *h, int n);
 bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h);
+/* Where that is; NULL: it is not there. */
+const jn_contact_geometry *jn_contact_point_find(const jn_sim *sim, const jn_contact_point *h);
 /* Of two shapes; a stop; dry friction. Name of the contact row, or of the joint. */
 bool jn_pair_is(const jn_model *m, const jn_contact_point *h);
 bool jn_stop_is(const jn_model *m, const jn_contact_point *h);

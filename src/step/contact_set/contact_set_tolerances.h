@@ -8,6 +8,7 @@
 #define JN_CONTACT_BOUNDLESS 1e8      /* times the velocities: impulses so large cancel each other but for round-off */
 #define JN_CONTACT_FRICTION_MOST 1e3  /* coefficient: larger ones are no other contact, only a worse problem */
 #define JN_CONTACT_ROLL_LEAST 1e-9    /* sine between axis and normal: below, a roller has no direction */
+#define JN_CONTACT_ROUND_REL 1e-12    /* of an arm, of a moment of inertia: round-off of what is the same */
 #define JN_CONTACT_MARGIN_ALL 1e9     /* [m] margins from this on hold everything */
 #define JN_CONTACT_MARGIN_STEPS 3     /* steps of the fastest link that collision detection looks ahead */
 #define JN_SEAM_FURTHER 1.5 /* times the displacement in a step: a contact that is further away is another one */

@@ -14,6 +14,16 @@ int jn_island_of(const jn_sim *sim, const jn_contact_point *h) {
     return groups->island[a >= 0 ? a : b];
 }
 
+int jn_contact_groups(const jn_sim *sim, const jn_contact_point *h, int group[2]) {
+    const jn_groups *groups = &sim->nonsmooth->groups;
+    int count = 0;
+    if (!jn_pair_is(sim->m, h)) return group[0] = jn_contact_point_group(sim, h), 1;
+    const int link[2] = {sim->m->solids[h->a].link, sim->m->solids[h->b].link};
+    for (int k = 0; k < 2; k++)
+        if (link[k] && groups->group[groups->of[link[k]]].count) group[count++] = groups->of[link[k]];
+    return count;
+}
+
 static void join(const jn_sim *sim, int link_a, int link_b) {
     int a = group_of(sim, link_a), b = group_of(sim, link_b);
     if (a >= 0 && b >= 0) jn_component_join(sim->nonsmooth->groups.island, a, b);

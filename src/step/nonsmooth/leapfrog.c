@@ -441,6 +441,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->gamma_last = take(&at, 3 * room, sizeof(double));
     x->end_point = take(&at, JN_LEAPFROG_END_POINTS_MOST, sizeof *x->end_point);
+    x->ball = take(&at, (size_t)m->solid_count, sizeof *x->ball);
     x->segment = take(&at, links, sizeof *x->segment);
     x->lasting = take(&at, links, sizeof *x->lasting);
     x->V_minus = take(&at, links, sizeof *x->V_minus), x->V_free = take(&at, links, sizeof *x->V_free);
@@ -457,6 +458,13 @@ static double round_off(const jn_model *m) {
     return jn_max(JN_LEAPFROG_STALL_REL, JN_LEAPFROG_STALL_CHAIN * DBL_EPSILON * deepest * deepest);
 }
 
+/* Whether a solid is a ball about the centre of mass of a body that moves along a straight line on a segment. */
+static bool is_ball(const jn_model *m, int solid) {
+    const jn_solid *s = &m->solids[solid];
+    return s->type == JN_SHAPE_SPHERE && m->links[s->link].alone &&
+           v3_dot(s->local.p, s->local.p) <= JN_LEAPFROG_BALL_REL_SQUARED * s->reach * s->reach;
+}
+
 int jn_leapfrog_create(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog head = {0};
@@ -470,6 +478,7 @@ int jn_leapfrog_create(jn_sim *sim) {
     memcpy(x->link, sim->w->link, (size_t)m->link_count * sizeof *x->link); /* what never changes: the ground, planes */
     memcpy(x->S, sim->w->S, (size_t)m->nv * sizeof *x->S);
     x->placed = (unsigned long)-1;
+    for (int i = 0; i < m->solid_count; i++) x->ball[i] = is_ball(m, i);
     x->may_sleep = jn_sleep_possible(m);
     x->reach = jn_sleep_reach(m);
     x->stall = round_off(m);

@@ -62,6 +62,7 @@ typedef struct jn_leapfrog {
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
     jn_end_point *end_point;  /* (JN_LEAPFROG_END_POINTS_MOST) contacts that solutions of the segment have missed */
     int end_points;           /* how many */
+    bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
     bool detected;            /* the pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */

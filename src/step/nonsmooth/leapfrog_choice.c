@@ -32,13 +32,17 @@ static bool may_act(const jn_leapfrog *x, double gap, double minus, double free,
            x->h * (JN_LEAPFROG_REACH_IMPACT * fast + JN_LEAPFROG_REACH_APPROACH * fabs(minus) + x->h * gravity);
 }
 
+/* Whether there is room for one more. */
+static int check_room(jn_sim *sim) {
+    if (sim->nonsmooth->set.count < sim->nonsmooth->set.room) return JN_OK;
+    return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for",
+                       sim->s->t);
+}
+
 static int add_contact(jn_sim *sim, jn_contact_point point) {
-    jn_contact_set *set = &sim->nonsmooth->set;
-    if (set->count == set->room)
-        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for",
-                           sim->s->t);
-    set->point[set->count++] = point;
-    return JN_OK;
+    int status = check_room(sim);
+    if (status >= 0) sim->nonsmooth->set.point[sim->nonsmooth->set.count++] = point;
+    return status;
 }
 
 /* next: place behind the last one that was found. */
@@ -64,6 +68,7 @@ static int choose_end_points(jn_sim *sim, const jn_solid_pair *pair, int first, 
         jn_contact_point h = jn_leapfrog_end_point(sim, k);
         h.approach = gap_rate(sim, &h.geometry, sim->m->solids[h.a].link, sim->m->solids[h.b].link, x->V_minus);
         h.is_new = true, h.cached = -1;
+        h.balls = x->ball[h.a] && x->ball[h.b];
         if (has_feature(set, first, h.feature))
             h.feature = JN_LEAPFROG_END_FEATURE + (uint32_t)k;
         else
@@ -93,14 +98,15 @@ static int choose_points(jn_sim *sim, bool *rough) {
             double minus = gap_rate(sim, point, A, B, x->V_minus), free = gap_rate(sim, point, A, B, x->V_free);
             if (!may_act(x, point->gap, minus, free, fast, n->gravity)) continue;
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
-            jn_contact_point h = {
-                .a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point};
-            h.gap = point->gap, h.approach = minus;
-            find_cached(sim, &h, &next);
-            jn_contact_point_tangents(sim, &h);
-            *rough |= m->contacts[row].friction > 0;
-            int status = add_contact(sim, h);
+            int status = check_room(sim);
             if (status < 0) return status;
+            jn_contact_point *h = &n->set.point[n->set.count++];
+            *h = (jn_contact_point){.a = pair->a, .b = pair->b, .feature = point->feature, .row = row};
+            h->geometry = *point, h->gap = point->gap, h->approach = minus;
+            h->balls = x->ball[pair->a] && x->ball[pair->b];
+            find_cached(sim, h, &next);
+            jn_contact_point_tangents(sim, h);
+            *rough |= m->contacts[row].friction > 0;
         }
         int status = x->end_points ? choose_end_points(sim, pair, first, &next, rough) : JN_OK;
         if (status < 0) return status;

@@ -8,7 +8,7 @@ static double used_part(const jn_contact_set *set, int i) {
     return most > 0 ? jn_contact_slip_speed(set, p) / most : 0;
 }
 
-/* Whether a contact slides, as its law counts slip: beyond what the solution of the problem may leave. */
+/* Whether a contact slips, as its law counts slip: beyond what the solution of the problem may leave. */
 static bool slips(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
@@ -93,12 +93,12 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
     int d = n->set.dimension;
-    double p = n->set.p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
+    double p = n->set.p[i * d], falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
     if (!(p > 0) || h->impacting) return false;
     if (cached && cached->stepping.loaded == 2 &&
         p <= JN_LEAPFROG_LASTING_GROWTH * jn_min(cached->stepping.force, cached->stepping.force_before) * x->H)
         return true;
-    for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) W += n->set.V[k * d] * n->set.Y[k * d];
+    double W = jn_contact_mobility(&n->set, i, 0);
     return x->half[i * d] - h->approach <= JN_LEAPFROG_SLOW_FALL * falls &&
            (W * p <= JN_LEAPFROG_LASTING_GROWTH * (2 * fabs(x->half[i * d]) + falls) ||
             p <= JN_LEAPFROG_WEIGHT_BORNE * x->mass * n->gravity * x->H);
@@ -108,23 +108,23 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
 static bool stops(const jn_sim *sim, int i, const jn_contact_state *cached) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     int d = set->dimension;
-    double W = 0, slip = jn_contact_slip_speed(set, set->u + i * d);
-    for (int k = set->start[i]; k < set->start[i + 1] && d > 1; k++) W += set->V[k * d + 1] * set->Y[k * d + 1];
-    return cached && slip < cached->stepping.slip_speed && slips(sim, i) && slip <= W * set->mu[i] * set->p[i * d];
+    double slip = jn_contact_slip_speed(set, set->u + i * d);
+    return d > 1 && cached && slip < cached->stepping.slip_speed && set->point[i].slips &&
+           slip <= jn_contact_mobility(set, i, 1) * set->mu[i] * set->p[i * d];
 }
 
 /* Bodies that an impulse which does not last acts on: at the same node, their other contacts have a part in it. */
 static void mark_jolted(jn_sim *sim, int i) {
     jn_nonsmooth *n = sim->nonsmooth;
-    for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
-        n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].jolted = true;
+    int group[2], count = jn_contact_groups(sim, &n->set.point[i], group);
+    for (int k = 0; k < count; k++) n->groups.group[group[k]].jolted = true;
 }
 
 static bool is_jolted(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
+    int group[2], count = jn_contact_groups(sim, &n->set.point[i], group);
     bool any = false;
-    for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
-        any |= n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].jolted;
+    for (int k = 0; k < count; k++) any |= n->groups.group[group[k]].jolted;
     return any;
 }
 
@@ -136,10 +136,16 @@ static bool pushes(const jn_nonsmooth *n, int i) {
            n->set.point[i].gap < -JN_LEAPFROG_PUSH_FALL * x->h * falls - JN_LEAPFROG_OVERLAP_ROUND_OFF;
 }
 
+static void note_slips(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count - set->dry; i++) set->point[i].slips = slips(sim, i);
+}
+
 void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
     if (n->set.count) jn_contact_set_multiply(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
+    note_slips(sim);
     for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].jolted = n->groups.group[g].pushed = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++)
         if (pushes(n, i)) n->groups.group[jn_island_of(sim, &n->set.point[i])].pushed = true;
@@ -165,7 +171,7 @@ void jn_leapfrog_keep_contact(jn_sim *sim, int i, jn_contact_state *cached) {
     int d = n->set.dimension;
     const double *p = n->set.p + i * d;
     bool loaded = p[0] > 0, point = jn_pair_is(sim->m, h);
-    bool slides = loaded && n->set.mu[i] > 0 && slips(sim, i);
+    bool slides = loaded && n->set.mu[i] > 0 && h->slips;
     report_changes(sim, i, cached, slides);
     cached->stepping.force_before = cached->stepping.force;
     cached->stepping.force = loaded ? p[0] / x->H : 0;
@@ -189,7 +195,7 @@ static void renew_anchors(jn_sim *sim) {
         for (end = first; end < set->count - set->dry && set->point[end].a == h->a && set->point[end].b == h->b; end++) {
             const jn_contact_state *cached = jn_leapfrog_cached(sim, &set->point[end]);
             bool was = cached && cached->stepping.anchored;
-            bool is = set->p[end * d] > 0 && set->mu[end] > 0 && !slips(sim, end);
+            bool is = set->p[end * d] > 0 && set->mu[end] > 0 && !set->point[end].slips;
             changed |= was != is;
         }
         for (int i = first; i < end; i++) set->point[i].anchors_change = changed;
@@ -218,7 +224,7 @@ static void join_features(jn_sim *sim) {
 
 void jn_leapfrog_keep(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
-    if (n->leapfrog->end_points) join_features(sim);
+    if (n->leapfrog->end_points) join_features(sim), note_slips(sim);
     if (n->set.count) renew_anchors(sim);
     jn_nonsmooth_note(sim, sim->s->t, n->leapfrog->h);
 }

@@ -43,20 +43,21 @@ static bool is_chosen(const jn_contact_set *set, const jn_contact_point *h, uint
     return false;
 }
 
-/* Where the segment ends for a contact: at its own point or, where the bodies have turned on to others, at the deepest of these. */
-static bool find_end(const jn_sim *sim, jn_contact_point *h) {
+/* Where the segment ends for a contact: at its own point or, where the bodies have turned on to others, at the deepest of these. NULL: apart. */
+static const jn_contact_geometry *find_end(const jn_sim *sim, const jn_contact_point *h) {
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid *solid = sim->m->solids;
-    if (jn_contact_point_follow(sim, h)) return true;
-    if (solid[h->a].type == JN_SHAPE_SPHERE && solid[h->b].type == JN_SHAPE_SPHERE) return false; /* they have one */
+    const jn_contact_geometry *own = jn_contact_point_find(sim, h), *found = NULL;
+    if (own) return own;
+    if (solid[h->a].type == JN_SHAPE_SPHERE && solid[h->b].type == JN_SHAPE_SPHERE) return NULL; /* they have one */
     const jn_solid_pair *pair = jn_detection_find(detection, h->a, h->b);
     double deepest = -sim->nonsmooth->leapfrog->deepest;
     for (int k = 0; pair && k < pair->count; k++) {
         const jn_contact_geometry *point = jn_detection_contact(detection, pair->first + k);
         if (point->gap < deepest && !is_chosen(&sim->nonsmooth->set, h, point->feature))
-            h->geometry = *point, deepest = point->gap;
+            found = point, deepest = point->gap;
     }
-    return deepest < -sim->nonsmooth->leapfrog->deepest;
+    return found;
 }
 
 bool jn_leapfrog_correct_gaps(jn_sim *sim) {
@@ -69,11 +70,12 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim) {
     x->detected = status >= 0;
     for (int i = 0; i < n->set.count - n->set.dry && status >= 0; i++) {
         bool loaded = n->set.p[i * n->set.dimension] > 0;
-        jn_contact_point end = n->set.point[i];
-        if (!jn_pair_is(sim->m, &end) || end.impacting) continue;
-        if (!find_end(sim, &end)) continue;
+        const jn_contact_point *h = &n->set.point[i];
+        if (!jn_pair_is(sim->m, h) || h->impacting) continue;
+        const jn_contact_geometry *end = find_end(sim, h);
+        if (!end) continue;
         double deeper =
-            end.geometry.gap - jn_min(end.gap, -x->deepest); /* an old overlap is not pushed apart, nor does it grow */
+            end->gap - jn_min(h->gap, -x->deepest); /* an old overlap is not pushed apart, nor does it grow */
         if (!(deeper < 0)) continue;
         double *bias = &x->bias[i * n->set.dimension];
         double aim = loaded ? correct_loaded(sim, i, deeper) : correct_open(sim, i, deeper);

@@ -29,13 +29,6 @@ static double turns_of(const jn_sim *sim, int link) {
     return link ? groups->group[groups->of[link]].turned : 0;
 }
 
-/* Whether a body is a ball about its centre of mass, which moves along a straight line on the segment. */
-static bool is_ball(const jn_model *m, int solid) {
-    const jn_solid *s = &m->solids[solid];
-    return s->type == JN_SHAPE_SPHERE && m->links[s->link].alone &&
-           v3_dot(s->local.p, s->local.p) <= JN_LEAPFROG_BALL_REL_SQUARED * s->reach * s->reach;
-}
-
 /* [m] what the motion with the velocities u (nv) bends the gap of two balls by: the distance of their centres grows by more than its rate says. */
 static double bend_of_balls(const jn_sim *sim, const jn_contact_point *h, const double *u) {
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
@@ -44,10 +37,6 @@ static double bend_of_balls(const jn_sim *sim, const jn_contact_point *h, const 
     jn_vec3 moved = v3_scale(sim->nonsmooth->leapfrog->h, v3(b[0] - a[0], b[1] - a[1], b[2] - a[2])),
             end = v3_add(d, moved);
     return v3_dot(moved, v3_add(d, end)) / (v3_norm(d) + v3_norm(end)) - v3_dot(h->geometry.n, moved);
-}
-
-static bool are_balls(const jn_sim *sim, const jn_contact_point *h) {
-    return is_ball(sim->m, h->a) && is_ball(sim->m, h->b);
 }
 
 /* [m] how far the contact point has moved over the body on which it moved less, since the last node. */
@@ -63,7 +52,7 @@ static double moved_over(const jn_sim *sim, const jn_contact_point *h, const jn_
 static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     if (!jn_pair_is(sim->m, h)) return 0;
-    if (are_balls(sim, h)) return bend_of_balls(sim, h, x->free);
+    if (h->balls) return bend_of_balls(sim, h, x->free);
     if (!cached) return 0;
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
     double bend = h->gap - cached->stepping.predicted_gap, turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
@@ -138,12 +127,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
     } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
         double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
-        for (int r = 1; r < d; r++) {
-            double own = 0;
-            for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++)
-                own += n->set.V[k * d + r] * n->set.Y[k * d + r];
-            W = jn_max(W, own);
-        }
+        for (int r = 1; r < d; r++) W = jn_max(W, jn_contact_mobility(&n->set, i, r));
         if (slip > JN_LEAPFROG_SLIDES_ON * n->set.mu[i] * cached->stepping.force * x->H * W)
             for (int r = 1; r < d; r++) bias[r] = minus[r];
     }
@@ -247,7 +231,7 @@ static double bends_left(const jn_sim *sim, int link) {
 /* What the gap is bent by with the velocities of the segment. */
 static double bend_now(const jn_sim *sim, const jn_contact_point *h) {
     const jn_solid *solid = sim->m->solids;
-    if (are_balls(sim, h)) return bend_of_balls(sim, h, sim->nonsmooth->leapfrog->u);
+    if (h->balls) return bend_of_balls(sim, h, sim->nonsmooth->leapfrog->u);
     return h->bend * jn_min(bends_left(sim, solid[h->a].link), bends_left(sim, solid[h->b].link));
 }
 
@@ -256,7 +240,7 @@ static bool is_bent_otherwise(const jn_sim *sim, const jn_contact_point *h, doub
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double allowed =
         JN_LEAPFROG_BEND_FALL * x->h * x->h * sim->nonsmooth->gravity + JN_LEAPFROG_BEND_REL * fabs(h->bend);
-    return are_balls(sim, h) ? h->bends - left > jn_max(allowed, x->deepest) : fabs(left - h->bends) > allowed;
+    return h->balls ? h->bends - left > jn_max(allowed, x->deepest) : fabs(left - h->bends) > allowed;
 }
 
 bool jn_leapfrog_scale_bends(jn_sim *sim) {
@@ -358,7 +342,7 @@ void jn_leapfrog_note_smooth(jn_sim *sim) {
         const jn_contact_point *h = &n->set.point[i];
         bool impacted = n->leapfrog->stage > 0 && h->impacted;
         if (!impacted && (!(n->set.p[i * n->set.dimension] > 0) || !(h->impacting || h->is_new))) continue;
-        for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
-            n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].impacted = true;
+        int group[2], count = jn_contact_groups(sim, h, group);
+        for (int k = 0; k < count; k++) n->groups.group[group[k]].impacted = true;
     }
 }

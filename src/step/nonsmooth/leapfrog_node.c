@@ -122,10 +122,10 @@ static void take_lasting(jn_sim *sim) {
         if (!h->lasting || !jn_pair_is(m, h)) continue;
         if (!any) memset(x->lasting, 0, (size_t)m->link_count * sizeof *x->lasting);
         any = true;
-        jn_contact_point now = *h;
-        jn_contact_point_follow(sim, &now);
-        jn_wrench w = {v3_cross(jn_contact_point_place(sim, &now), h->force), h->force};
+        const jn_contact_geometry *now = jn_contact_point_find(sim, h);
         int A = m->solids[h->a].link, B = m->solids[h->b].link;
+        if (!now) now = &h->geometry;
+        jn_wrench w = {v3_cross(B ? now->pA : now->pB, h->force), h->force};
         x->lasting[A] = wr_sub(x->lasting[A], w), x->lasting[B] = wr_add(x->lasting[B], w);
     }
     if (any) jn_loads_add(m, sim->w, x->lasting, x->contact_force);

@@ -57,6 +57,8 @@ typedef struct jn_nonsmooth {
 /* islands.c, after the contacts were chosen: the islands of the groups; the one of a contact. */
 void jn_islands_find(jn_sim *sim);
 int jn_island_of(const jn_sim *sim, const jn_contact_point *h);
+/* Groups that a contact can move; returns how many. */
+int jn_contact_groups(const jn_sim *sim, const jn_contact_point *h, int group[2]);
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
 void jn_nonsmooth_free(jn_nonsmooth *x);

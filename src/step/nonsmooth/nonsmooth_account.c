@@ -155,18 +155,20 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
     const jn_model *m = sim->m;
     jn_state *s = sim->s;
     const jn_contact_state *last = x->set.last;
-    int used = s->contact_count, k = 0;
+    int used = s->contact_count, same = 0; /* contacts before the first that has come or gone: they stay in their places */
     if (used + x->set.count == 0) return;
-    memcpy(x->set.last, s->contact, (size_t)used * sizeof *last);
+    while (same < used && same < x->set.count && compare(&s->contact[same], &x->set.point[same]) == 0) same++;
+    int k = same;
+    memcpy(x->set.last + same, s->contact + same, (size_t)(used - same) * sizeof *last);
     jn_contact_cache_resize(s, x->set.count);
     for (int i = 0; i < x->set.count; i++) {
         const jn_contact_point *h = &x->set.point[i];
         jn_contact_state *to = &s->contact[i];
         int order = 1;
-        while (k < used && (order = compare(&last[k], h)) < 0) report_separation(sim, &last[k++], t_A + dt);
-        if (k < used && order == 0)
+        while (i >= same && k < used && (order = compare(&last[k], h)) < 0) report_separation(sim, &last[k++], t_A + dt);
+        if (i >= same && k < used && order == 0)
             *to = last[k++];
-        else
+        else if (i >= same)
             *to = (jn_contact_state){.a = h->a, .b = h->b, .feature = h->feature};
         if (jn_dry_is(m, h))
             jn_dry_note(sim, i, to, t_A + dt);

@@ -100,6 +100,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->set.H = take(&at, 3 * (size_t)x->set.entries, sizeof(double));
     x->set.Y = take(&at, 3 * (size_t)x->set.entries, sizeof(double));
     x->set.V = x->groups.any_normalised ? take(&at, 3 * (size_t)x->set.entries, sizeof(double)) : x->set.H;
+    x->set.round = take(&at, room, sizeof *x->set.round);
     x->set.rows = take(&at, nv, sizeof *x->set.rows);
     x->set.mu = take(&at, room, sizeof(double));
     double **vectors[] = {&x->set.q, &x->set.p, &x->set.u, &x->set.before};

@@ -1,5 +1,5 @@
 /* Contacts of round bodies sixteen at a time in single precision: random heaps of balls of several sizes meet the laws as double precision sees them, also
- * where impacts are fast; rows that are not round are refused; the same as one by one. */
+ * where impacts are fast; rows that are not round are refused; the same as one by one, and by rows as numbers of round contacts. */
 #include "check.h"
 #include "contact_problem.h"
 #include "reaction/solvers/packs.h"
@@ -13,6 +13,7 @@ typedef struct heap {
     int start[MOST + 1], dof[12 * MOST];
     double H[36 * MOST], Y[36 * MOST], q[3 * MOST], mu[MOST], p[3 * MOST], mass[MOST], v[6 * BODIES], u[3 * MOST];
     jn_contact_rows rows, columns;
+    jn_round_row round[MOST];
     jn_problem problem;
 } heap;
 
@@ -34,8 +35,13 @@ static void random_frame(unsigned long long *seed, double d[3][3]) {
 }
 
 /* Rows of one body of contact i: sign times the directions, arm from its centre. */
-static void add_body(heap *h, int *at, int body, double sign, const double *arm, double d[3][3]) {
+static void add_body(heap *h, int i, int *at, int body, double sign, const double *arm, double d[3][3]) {
     double mass = 0.2 + 0.1 * (body % 5), inertia = 0.4 * mass * 0.01 * (1 + body % 3);
+    jn_round_row *row = &h->round[i];
+    int side = sign > 0;
+    memcpy(row->d, d, sizeof row->d);
+    row->rho[side] = dot(arm, d[0]), row->light[side] = 1 / mass, row->inverse[side] = 1 / inertia;
+    row->dof[side] = 6 * body;
     for (int k = 0; k < 6; k++, ++*at) {
         h->dof[*at] = 6 * body + k;
         for (int r = 0; r < 3; r++) {
@@ -58,9 +64,10 @@ static heap *make(unsigned long long seed, double speed, int tilted) {
             random_frame(&seed, d);
             h->start[count] = at, h->mu[count] = count % 7 ? 0.1 * (count % 6) : 0;
             for (int k = 0; k < 3; k++) arm[k] = radius * d[0][k];
-            if (count % 5) add_body(h, &at, first, -1, arm, d);
+            h->round[count].dof[0] = -1;
+            if (count % 5) add_body(h, count, &at, first, -1, arm, d);
             for (int k = 0; k < 3; k++) arm[k] = (count == tilted ? 0.01 * d[1][k] : 0) - 0.8 * radius * d[0][k];
-            add_body(h, &at, second, 1, arm, d);
+            add_body(h, count, &at, second, 1, arm, d);
             for (int r = 0; r < 3; r++) h->p[3 * count + r] = r ? 0 : 0.01 * speed * (count % 3);
             count++;
         }
@@ -130,11 +137,37 @@ static void what_is_not_round_is_refused(void **state) {
     free(h);
 }
 
+/* Products, masses, islands and answers with the ten numbers of a round contact are those with its rows. */
+static void round_rows_are_rows(void **state) {
+    (void)state;
+    for (unsigned long long seed = 1; seed <= 20; seed++) {
+        heap *h = make(seed, 1, -1), *r = make(seed, 1, -1);
+        int count = 0, n = h->problem.contacts, island[2][MOST], work[MOST + 6 * BODIES];
+        double W[2][9], mass[MOST];
+        r->problem.round = r->round;
+        jn_problem_velocity(&h->problem, h->p, h->v, h->u), jn_problem_velocity(&r->problem, r->p, r->v, r->u);
+        for (int k = 0; k < 6 * BODIES; k++) assert_true(fabs(h->v[k] - r->v[k]) <= 1e-13);
+        for (int k = 0; k < 3 * n; k++) assert_true(fabs(h->u[k] - r->u[k]) <= 1e-13);
+        jn_problem_masses(&r->problem, mass);
+        for (int i = 0; i < n; i++) {
+            jn_problem_diagonal(&h->problem, i, W[0]), jn_problem_diagonal(&r->problem, i, W[1]);
+            for (int k = 0; k < 9; k++) assert_true(fabs(W[0][k] - W[1][k]) <= 1e-12 * W[0][8]);
+            assert_true(fabs(mass[i] - h->mass[i]) <= 1e-13 * mass[i]);
+        }
+        assert_int_equal(jn_problem_islands(&h->problem, work, island[0]), jn_problem_islands(&r->problem, work, island[1]));
+        assert_memory_equal(island[0], island[1], (size_t)n * sizeof(int));
+        double said = solve(r, 1e-6, 4000, &count), found = jn_problem_residual(&h->problem, r->p, h->v, h->u);
+        assert_true(said < INFINITY && (said > 1e-6 || found <= 1e-6 * (1 + 1e-6)));
+        free(h), free(r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heaps_meet_the_laws),
         cmocka_unit_test(error_is_that_of_double_precision),
         cmocka_unit_test(what_is_not_round_is_refused),
+        cmocka_unit_test(round_rows_are_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
