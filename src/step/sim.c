@@ -40,7 +40,8 @@ static jn_integrator integrator_of(const jn_model *m) {
 static jn_sim *allocate(const jn_model *m) {
     int nz = jn_contacts_have_states(m) ? 3 * m->contact_room : 0, ny = m->nq + m->nv + nz + m->act_count + JN_LEDGER;
     size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1);
-    size_t bytes = sizeof(jn_sim) + doubles * sizeof(double);
+    size_t links = (size_t)m->link_count * sizeof(jn_link_motion);
+    size_t bytes = sizeof(jn_sim) + doubles * sizeof(double) + links;
     jn_sim *sim = jn_malloc(bytes + (size_t)m->contact_room * sizeof(jn_contact_state));
     if (!sim) return NULL;
     memset(sim, 0, bytes); /* contacts of a stage are copied before they are read */
@@ -52,7 +53,8 @@ static jn_sim *allocate(const jn_model *m) {
     for (int i = 0; i < JN_STAGES; i++) sim->k[i] = d, d += ny;
     sim->u_half = d, d += m->nv + 1;
     sim->force = d, d += m->nv + 1;
-    sim->stage_contact = (jn_contact_state *)(void *)d;
+    sim->start_link = (jn_link_motion *)(void *)d;
+    sim->stage_contact = (jn_contact_state *)(void *)((char *)d + links);
     sim->s = jn_state_create(m);
     sim->projected = jn_state_create_scratch(m);
     sim->untouched = jn_state_create_scratch(m);

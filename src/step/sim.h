@@ -23,6 +23,7 @@ struct jn_sim {
     struct jn_impacts *impact;       /* NULL: no events; else nonsmooth keeps the set of contacts */
     jn_state *before;                /* state at the start of a step with contacts */
     jn_state *after;                 /* and at its end, while the start of a contact is located */
+    jn_link_motion *start_link;      /* (links) poses and twists there, while gaps within the step are looked at */
     double step_limit;               /* [s] longest step of an adaptive integrator: contacts are short */
     jn_state *projected;             /* a stage moved onto the constraints */
     jn_state *untouched;             /* positions and velocities before what jn_audit_before samples */

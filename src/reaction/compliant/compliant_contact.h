@@ -46,6 +46,7 @@ typedef struct jn_contacts {
     double seen_time;      /* [s] */
     double *friction_rate; /* (3 room) rates of the friction states at the last evaluation */
     double margin;         /* [m] pairs up to this gap are detected; any for few pairs, so that gaps can be recorded */
+    double length;         /* [m] smallest pair of shapes that can meet: steps are no longer than a part of it */
     int last_found;        /* place of the pair that was asked for last: the next one is near */
 } jn_contacts;
 

@@ -6,18 +6,22 @@
 #include "step/compliant/compliant_step.h"
 #include "algebra/elementary.h"
 #include "step/compliant/compliant_tolerances.h"
+#include "step/contact_set/contact_set_tolerances.h"
+#include "step/contact_set/gap_path.h"
 
-/* An impact is resolved by a least number of steps: the longest step that the active contacts allow. */
+/* An impact is resolved by a least number of steps, and no shape passes through another one, or turns by more than a part of a radian, within one: the
+ * longest step that contacts allow, those that may begin too. */
 static double step_limit(const jn_sim *sim) {
-    double limit = INFINITY;
-    int used = sim->s->contact_count;
-    if (sim->m->run.impact_steps <= 0) return limit;
+    double limit = INFINITY, rate = jn_gap_path_rate(sim, sim->contacts->length), unseen;
+    int used = sim->m->run.impact_steps > 0 ? sim->s->contact_count : 0;
     for (int i = 0; i < used; i++) {
         const jn_contact_state *cached = &sim->s->contact[i];
         double duration = cached->compliant.duration;
-        if (duration > 0 && sim->s->t < cached->start + duration) limit = jn_fmin(limit, duration);
+        if (duration > 0 && sim->s->t < cached->start + duration)
+            limit = jn_fmin(limit, duration / sim->m->run.impact_steps);
     }
-    return limit / sim->m->run.impact_steps;
+    unseen = rate > 0 ? JN_GRAZE_TURN / rate : INFINITY;
+    return jn_fmin(limit, unseen);
 }
 
 /* Contacts begin and end at the present state. The force of one that ends is zero by then: the motion goes on as it was. */
@@ -52,6 +56,7 @@ int jn_contact_start(jn_sim *sim, jn_report *report) {
     bool any = false;
     int status = jn_contact_begin_all(sim, &any);
     jn_contact_note(sim);
+    sim->contacts->length = jn_gap_path_length(sim);
     sim->step_limit = step_limit(sim);
     return status;
 }
@@ -64,6 +69,7 @@ int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
     if (status < 0) return status;
     jn_newest found = jn_contact_detect(sim);
     if (found.status < 0) return found.status;
+    if ((status = jn_contact_find_graze(sim, step, &found)) < 0) return status;
     if (sim->m->run.contact_start == JN_CONTACT_START_ROOT && jn_contact_is_lost(sim)) {
         if ((status = jn_contact_locate_loss(sim, h, step, &audit)) < 0) return status;
         found = jn_contact_detect(sim);

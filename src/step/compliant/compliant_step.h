@@ -27,6 +27,10 @@ void jn_contact_set_datum(jn_sim *sim, const jn_solid_pair *pair, const jn_conta
  * in sim->before, h is the step size before it. */
 int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found);
 
+/* contact_graze.c: where the gap of an open pair has closed and opened again within the step, the state goes back to where it was closed, and *found is
+ * the contact there; else they stay as they are. */
+int jn_contact_find_graze(jn_sim *sim, jn_step_function *step, jn_newest *found);
+
 /* contact_pass.c: whether an active contact under load has no point any more where its pair still overlaps. O(contacts) after detection */
 bool jn_contact_is_lost(const jn_sim *sim);
 bool jn_contact_pair_lost(const jn_sim *sim, const jn_solid_pair *pair);

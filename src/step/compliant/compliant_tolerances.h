@@ -21,7 +21,10 @@
 #define JN_START_INSIDE_SOLID 2 /* times the allowed depth: what begins deeper has come up inside a solid */
 #define JN_PASS_TIME_REL                                                                                               \
     1e-7 /* of a step: how close the instant is located at which a point passes on: contact_pass.c */
+#define JN_GRAZE_STILL 1e-9     /* [m/s] gaps that change slower do not close and open within a step: contact_graze.c */
+#define JN_GRAZE_APART_REL 1e-3 /* of a step: minima that are nearer to each other are one */
 enum {
+    JN_GRAZE_TRIES = 16,        /* minima of a step that turn out to lie above zero */
     JN_START_TRIALS_MOST = 100, /* of regula falsi, every third one a bisection */
     JN_CUBIC_BISECTIONS = 52,   /* of a unit interval, to round-off: contact_events.c */
 };

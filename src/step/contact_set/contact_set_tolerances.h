@@ -13,7 +13,13 @@
 #define JN_CONTACT_MARGIN_STEPS 3     /* steps of the fastest link that collision detection looks ahead */
 #define JN_SEAM_FURTHER 1.5 /* times the displacement in a step: a contact that is further away is another one */
 #define JN_SEAM_NEAR 1e-8   /* [m] the same where nothing moves: round-off of places */
+/* Gaps within a step: gap_path.c */
+#define JN_GRAZE_SPEED 1.5 /* times the speeds at the ends of a step: those within it */
+#define JN_GRAZE_TOLD 1e-3 /* of what rates do to a gap: an error of its cubic in the middle that is small, and */
+#define JN_GRAZE_NEAR 0.01 /* of a dip: minima of cubics so near to zero are looked for on the motion itself */
+#define JN_GRAZE_TURN 0.25 /* [rad], or of the smallest pair of shapes: how far bodies move in a step */
 enum {
+    JN_GRAZE_LEVELS = 5,          /* halvings of a step in which contacts are followed: 1/128 rad at JN_GRAZE_TURN */
     JN_CONTACT_LARGE = 64,        /* contacts of a large problem */
     JN_CONTACT_SWEEPS_AGAIN = 200 /* sweeps of one that was not solved in the last pass */
 };

@@ -1,4 +1,5 @@
 /* Memory and settings of the impact method. */
+#include "step/contact_set/gap_path.h"
 #include "step/impact/impact_method.h"
 #include "step/impact/impact_response.h"
 
@@ -63,20 +64,15 @@ static void set_options(jn_sim *sim) {
     p->knot = run->knot_step > 0 ? run->knot_step : JN_IMPACT_KNOT_STEP, p->slack = 1, p->kink = -INFINITY;
 }
 
-/* Size of what moves, below a billionth of which gaps are closed; and how far bodies may move in a step so that no shape passes
- * through another one: the smallest pair, planes have no other side. O(solids^2), once. */
+/* Size of what moves, below a billionth of which gaps are closed; and how far bodies may move in a step. O(solids^2), once. */
 static void set_sizes(jn_sim *sim) {
     const jn_model *m = sim->m;
-    double size = 0, travel = INFINITY;
+    double size = 0;
     for (int i = 0; i < m->solid_count; i++) {
         const jn_solid *s = &m->solids[i];
-        if (!s->link || !isfinite(s->reach)) continue;
-        size = jn_max(size, s->reach + v3_norm(s->local.p));
-        for (int j = 0; j < m->solid_count; j++)
-            if (j != i && m->solids[j].body != s->body && jn_detection_allowed(sim->contacts->detection, i, j))
-                travel = jn_min(travel, s->reach + m->solids[j].reach);
+        if (s->link && isfinite(s->reach)) size = jn_max(size, s->reach + v3_norm(s->local.p));
     }
-    sim->impact->travel = travel;
+    sim->impact->travel = jn_gap_path_length(sim);
     sim->impact->closed = JN_IMPACT_CLOSED_REL * jn_min(size > 0 ? size : 1, 1);
 }
 
@@ -137,7 +133,6 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
     p->system.qr.pivot = take(&at, D, sizeof(int));
     p->system.unknown = take(&at, D, sizeof(int));
     p->rate = take(&at, nv, sizeof(double));
-    p->start_link = take(&at, (size_t)m->link_count, sizeof *p->start_link);
     p->collision.point = take(&at, most, sizeof *p->collision.point);
     p->collision.body = take(&at, most, sizeof *p->collision.body);
     p->collision.motion = take(&at, 2 * (size_t)m->body_count, sizeof *p->collision.motion);

@@ -2,6 +2,8 @@
 #include "step/impact/impact_method.h"
 
 #include "base/program.h"
+#include "step/contact_set/contact_set_tolerances.h"
+#include "step/contact_set/gap_path.h"
 
 static double earlier(const jn_sim *sim, jn_function f, double kink) {
     return f.length ? jn_min(kink, jn_function_next_kink(f, sim->m->tables, sim->s->t)) : kink;
@@ -32,12 +34,8 @@ double jn_impact_step_end(jn_sim *sim, double t) {
 }
 
 double jn_impact_step_limit(const jn_sim *sim) {
-    double most = 0;
-    for (int i = 1; i < sim->m->link_count; i++) {
-        const jn_twist *V = &sim->w->link[i].V;
-        most = jn_max(most, jn_max(v3_norm(V->w), v3_norm(V->v) / sim->impact->travel));
-    }
-    double limit = most > 0 ? JN_IMPACT_TURN_MOST / most : INFINITY;
+    double most = jn_gap_path_rate(sim, sim->impact->travel);
+    double limit = most > 0 ? JN_GRAZE_TURN / most : INFINITY;
     return sim->nonsmooth->set.count && limit > JN_IMPACT_REST_STEP && most < JN_IMPACT_REST_RATE ? JN_IMPACT_REST_STEP
                                                                                                   : limit;
 }

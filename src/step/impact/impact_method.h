@@ -131,7 +131,6 @@ typedef struct jn_impacts {
     jn_stiff_motion stiff;
     jn_impact_collision collision;
     double *rate;               /* (nv) */
-    jn_link_motion *start_link; /* (links) at the start of the step */
     bool trying;                /* a step whose end may lie behind an event: the audit does not look at it */
     bool ready;                 /* the closed contacts and their modes belong to the state */
     bool rested;                /* the last impacts at this instant ended an accumulation */

@@ -24,7 +24,6 @@ enum {
 #define JN_IMPACT_PROJECTED_REL 1e-7   /* of a closed gap: contacts so near to their surfaces are on them */
 #define JN_IMPACT_PROJECTION_STALL 0.5 /* of the residual before: a projection that gains less has stalled */
 #define JN_IMPACT_DRIFT_REL 0.1        /* of a closed gap: contacts that drift further are projected */
-#define JN_IMPACT_TURN_MOST 0.25       /* [rad], or of the smallest pair of shapes: how far bodies move in a step */
 #define JN_IMPACT_REST_STEP 0.01       /* [s] longest step while all bodies rest: loads may change meanwhile */
 #define JN_IMPACT_REST_RATE 1e-3       /* [1/s] bodies that turn, or move by their size, slower are at rest for that */
 #define JN_IMPACT_KINK_SIDE_REL 4e-15  /* of the time: just before or behind a kink; 18 units in its last place */
@@ -71,15 +70,11 @@ enum {
 #define JN_EVENT_HOLD_NOW 3          /* times that: departures so small are at the event */
 
 enum {
-    JN_GRAZE_LEVELS = 5,  /* halvings of a step in which contacts are followed: 1/128 rad at its limit of turns */
     JN_GRAZE_TRIALS = 16, /* steps to a minimum: Newton's method on the rate of the gap */
     JN_GRAZE_MOST = 16,   /* minima of a step that turn out to lie above zero */
 };
-#define JN_GRAZE_SPEED 1.5  /* times the speeds at the ends of a step: those within it */
-#define JN_GRAZE_TOLD 1e-3  /* of what rates do to a gap: an error of its cubic in the middle that is small, and */
 #define JN_GRAZE_APART 1e-3 /* of a step: minima that are nearer to each other are one */
 #define JN_GRAZE_MET 0.1    /* of a minimum above zero: cubics that miss the motion by less have found it */
-#define JN_GRAZE_NEAR 0.01  /* of a dip: minima of cubics so near to zero are looked for on the motion itself */
 #define JN_EVENT_ROUND_EDGE                                                                                            \
     0.92 /* of the radius: centres of pressure inside do not leave a polygon of eight points, cos 22.5 deg */
 #define JN_EVENT_ROUND_SAME 1e-6 /* [rad] a circle whose points begin this near to it is not turned */
