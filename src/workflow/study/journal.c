@@ -62,8 +62,10 @@ static bool put(jn_row_bytes *out, const void *bytes, size_t length) {
 }
 
 static size_t list_width(const jn_study *s, int list) {
-    for (int i = 0; i < s->measures; i++)
+    for (int i = 0; i < s->measures; i++) {
         if (s->measure[i].samples == list) return (size_t)s->measure[i].channels + 1;
+        if (s->measure[i].slopes == list) return (size_t)s->varies + 1;
+    }
     return 1;
 }
 

@@ -1,25 +1,36 @@
 /* Identification: the parameters with which the model comes nearest to measured values, in the sense of least squares, with confidence
- * intervals. Searches from several starts go on together; each round evaluates a point of each search and its neighbours for the
- * derivatives by central differences, so that all runs of a round are independent. */
+ * intervals. Searches from several starts go on together, and all runs of a round are independent.
+ *
+ * Derivatives are those of variational equations along each run (variation.h), where the model has them and where the first of them agree with
+ * central differences of runs; else they are such differences, of runs beside each point of a search. */
 #include "algebra/elementary.h"
 #include "base/memory.h"
+#include "model/model_layout.h"
 #include "workflow/study/compare.h"
 #include "workflow/study/kinds.h"
 #include "workflow/study/least_squares.h"
 #include "workflow/study/measures.h"
+#include "workflow/study/variation.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SAME 1e-3 /* of the ranges: searches that end nearer than this have found the same */
+#define AGREE 1e-2 /* of a column of J: variational equations and differences of runs, which know it no better */
+#define SAME 1e-3  /* of the ranges: searches that end nearer than this have found the same */
 enum { PARAMETERS_MOST = 16 };
+enum { BY_DIFFERENCES, BY_VARIATION }; /* modes of a round */
+enum { DERIVATIVES_AUTO, DERIVATIVES_VARIATIONAL, DERIVATIVES_DIFFERENCES };
+enum { CHEAP = 6 }; /* velocities for each parameter up to which variational equations cost no more than runs beside */
 
 typedef struct identification {
     double starts, rounds, tolerance, difference;
+    int derivatives;   /* DERIVATIVES_... */
     long first;        /* row of the round at hand */
     int k, n, round;   /* parameters, measured values */
+    double off;        /* of the first derivatives by variational equations, as parts of a column of J; NAN: not compared */
+    double found_off;  /* the same, while the round in which it was found is taken */
     jn_search *search; /* (starts) */
     double *r, *J;     /* (n), (n x k): at the trial at hand */
 } identification;
@@ -29,6 +40,10 @@ typedef struct identification {
         .key = name, .kind = JN_FIELD_NUMBER, .measure = measure_, .offset = offsetof(identification, what),           \
         .range = JN_RANGE_POSITIVE, .fallback = fallback_, .doc = doc_, .example = example_                            \
     }
+static const jn_keyword derivative_keywords[] = {{"auto", DERIVATIVES_AUTO},
+                                                 {"variational", DERIVATIVES_VARIATIONAL},
+                                                 {"differences", DERIVATIVES_DIFFERENCES},
+                                                 {NULL, 0}};
 static const jn_field rows[] = {
     ROW("starts", starts, JN_MEASURE_NUMBER, "1",
         "searches: the first from the middle of the ranges, others from points of Sobol's sequence", "starts: 8"),
@@ -37,6 +52,14 @@ static const jn_field rows[] = {
         "part of the range of a parameter: a search ends where a step is smaller", "tolerance: 1e-7"),
     ROW("difference", difference, JN_MEASURE_NUMBER, "1e-4",
         "part of the range of a parameter by which derivatives are taken", "difference: 1e-4"),
+    {.key = "derivatives",
+     .kind = JN_FIELD_KEYWORD,
+     .offset = offsetof(identification, derivatives),
+     .keywords = derivative_keywords,
+     .fallback = "auto",
+     .doc = "by variational equations along a run, or by differences of runs; auto: variational where the model allows it and has few "
+            "velocities",
+     .example = "derivatives: variational"},
     {.key = NULL},
 };
 static const jn_fieldset fields = {"identify", "Least squares with bounds.", rows};
@@ -114,17 +137,23 @@ static double beside(const identification *own, const jn_search *search, int i, 
     return u < 0 ? 0 : u > 1 ? 1 : u;
 }
 
-/* Rows of the next round: for each open search its trial, and both sides of it for each parameter. */
+/* Rows of a search in the round at hand: its trial; and both sides of it for each parameter where derivatives are differences, or are compared
+ * with such. */
+static int rows_of(const jn_study *s, const identification *own, int search) {
+    if (own->search[search].state != JN_SEARCH_OPEN) return 0;
+    bool compared = isnan(own->off) && search == 0;
+    return s->mode == BY_VARIATION && !compared ? 1 : 2 * own->k + 1;
+}
+
 static int plan_round(jn_study *s, identification *own) {
-    int k = own->k, each = 2 * k + 1, open = 0;
-    for (int i = 0; i < (int)own->starts; i++) open += own->search[i].state == JN_SEARCH_OPEN;
+    int k = own->k, count = 0;
+    for (int i = 0; i < (int)own->starts; i++) count += rows_of(s, own, i);
     own->first = s->rows;
-    double *point = jn_study_plan_rows(s, (long)open * each);
+    double *point = jn_study_plan_rows(s, count);
     if (!point) return JN_ERR_MEMORY;
     for (int i = 0; i < (int)own->starts; i++) {
         const jn_search *search = &own->search[i];
-        if (search->state != JN_SEARCH_OPEN) continue;
-        for (int which = 0; which < each; which++, point += k)
+        for (int which = 0; which < rows_of(s, own, i); which++, point += k)
             for (int p = 0; p < k; p++) {
                 bool moved = which > 0 && (which - 1) / 2 == p;
                 double u = moved ? beside(own, search, p, (which - 1) % 2) : search->trial[p];
@@ -142,7 +171,10 @@ static int plan(jn_study *s, jn_report *report) {
     if (own->tolerance == 0) own->tolerance = 1e-7;
     if (own->difference == 0) own->difference = 1e-4;
     own->starts = floor(own->starts), own->rounds = floor(own->rounds);
-    own->k = s->varies, own->n = 0;
+    own->k = s->varies, own->n = 0, own->off = NAN;
+    bool wanted = own->derivatives == DERIVATIVES_VARIATIONAL ||
+                  (own->derivatives == DERIVATIVES_AUTO && s->base->nv <= CHEAP * s->varies);
+    s->mode = wanted && jn_variation_possible(s->base) ? BY_VARIATION : BY_DIFFERENCES;
     for (int i = 0; i < s->measures; i++)
         if (is_compared(&s->measure[i])) own->n += (int)values_of(&s->measure[i]);
     int status = check(s, own, report), starts = (int)own->starts, k = own->k;
@@ -190,16 +222,66 @@ static void find_column(const jn_study *s, const identification *own, const jn_s
     for (int j = 0; j < own->n; j++) column[j] = u[1] > u[0] ? (work[j] - column[j]) / (u[1] - u[0]) : 0;
 }
 
+/* J from the derivatives that the row has; false: it has none. */
+static bool find_slopes(const jn_study *s, const identification *own, long row) {
+    int at = 0;
+    for (int i = 0; i < s->measures; i++) {
+        const jn_study_measure *m = &s->measure[i];
+        if (!is_compared(m)) continue;
+        const jn_study_samples *list = &s->row[row].samples[m->slopes];
+        double deviation = ((const jn_compared *)m->data)->deviation, weight = isfinite(deviation) ? 1 / deviation : 1;
+        if (list->count != values_of(m)) return false;
+        for (long j = 0; j < list->count; j++, at++)
+            for (int p = 0; p < own->k; p++)
+                own->J[(size_t)p * (size_t)own->n + (size_t)at] = weight * list->data[j * (own->k + 1) + 1 + p];
+    }
+    return true;
+}
+
+/* How far the columns of J are from differences of the runs beside the trial, as parts of these. */
+static double compare_columns(const jn_study *s, const identification *own, const jn_search *search, long row,
+                              double *work, double *column) {
+    double worst = 0;
+    for (int p = 0; p < own->k; p++) {
+        const double *J = own->J + (size_t)p * (size_t)own->n;
+        double size = 0, off = 0;
+        find_column(s, own, search, row, p, work, column);
+        for (int j = 0; j < own->n; j++)
+            size += column[j] * column[j], off += (J[j] - column[j]) * (J[j] - column[j]);
+        worst = jn_fmax(worst, off > 0 ? sqrt(off / size) : 0);
+    }
+    return worst;
+}
+
+/* Whether the rows of the round have their derivatives by variational equations, and the first of them hold. */
+static bool variation_holds(const jn_study *s, identification *own, double *work, double *column) {
+    long row = own->first;
+    for (int i = 0; i < (int)own->starts; i++) {
+        int count = rows_of(s, own, i);
+        if (count > 0 && find_residuals(s, row, own->r) && !find_slopes(s, own, row)) return false;
+        row += count;
+    }
+    own->found_off = own->off;
+    if (isfinite(own->off)) return true;
+    bool there = find_residuals(s, own->first, own->r) && find_slopes(s, own, own->first);
+    double off = there ? compare_columns(s, own, &own->search[0], own->first, work, column) : INFINITY;
+    if (!(off <= AGREE)) return false;
+    own->found_off = off;
+    return true;
+}
+
 static void take_round(const jn_study *s, identification *own, double *work) {
     long row = own->first;
     for (int i = 0; i < (int)own->starts; i++) {
         jn_search *search = &own->search[i];
-        if (search->state != JN_SEARCH_OPEN) continue;
+        int count = rows_of(s, own, i);
+        if (count == 0) continue;
         bool there = find_residuals(s, row, own->r);
-        for (int p = 0; there && p < own->k; p++)
+        if (there && s->mode == BY_VARIATION) find_slopes(s, own, row);
+        for (int p = 0; there && s->mode == BY_DIFFERENCES && p < own->k; p++)
             find_column(s, own, search, row, p, work, own->J + (size_t)p * (size_t)own->n);
         jn_search_step(search, there ? own->r : NULL, own->J, own->tolerance);
-        row += 2 * own->k + 1;
+        row += count;
     }
 }
 
@@ -282,13 +364,25 @@ static void warn(const jn_study *s, const identification *own, const jn_search *
                           ? "the search got stuck: the runs do not depend smoothly on the parameters\ntake a larger "
                             "'difference', smaller tolerances of the integrator, or more 'starts'"
                           : "the search did not end within its rounds\ngive it more 'rounds'");
+    if (own->derivatives == DERIVATIVES_VARIATIONAL && s->mode == BY_DIFFERENCES)
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, where, "identify",
+                      "derivatives are differences of runs: the variational equations do not hold for this model, or "
+                      "it has none\nthey need forces without jumps: no impacts, friction states or activations");
 }
 
 static int conclude(jn_study *s, jn_report *report) {
     identification *own = s->data;
-    double *work = jn_malloc((size_t)(own->n + own->k * own->k) * sizeof *work), *C = work ? work + own->n : NULL;
+    size_t n = (size_t)own->n;
+    double *work = jn_malloc((2 * n + (size_t)(own->k * own->k)) * sizeof *work), *C = work ? work + 2 * n : NULL;
     if (!work) return JN_ERR_MEMORY;
+    if (s->mode == BY_VARIATION && !variation_holds(s, own, work, work + n)) { /* the same points once more */
+        jn_free(work);
+        s->mode = BY_DIFFERENCES, own->round--;
+        int status = plan_round(s, own);
+        return status < 0 ? status : 1;
+    }
     take_round(s, own, work);
+    if (s->mode == BY_VARIATION) own->off = own->found_off;
     bool open = false, known = true;
     for (int i = 0; i < (int)own->starts; i++) open |= own->search[i].state == JN_SEARCH_OPEN;
     if (open && own->round < (int)own->rounds) {
@@ -309,10 +403,40 @@ static int conclude(jn_study *s, jn_report *report) {
         find_parameters(s, own, best, C, known ? 1 : best->cost / (own->n - own->k));
         find_misfits(s, own, best, known);
         jn_study_find(s, "searches that ended there", "1", count_same(own, best), NAN, NAN);
+        jn_study_find(s, "runs", "1", (double)s->rows, NAN, NAN);
+        if (s->mode == BY_VARIATION)
+            jn_study_find(s, "variational equations off from differences", "1", own->off, NAN, NAN);
+        else
+            jn_study_find(s, "derivatives by differences over", "1", own->difference, NAN, NAN);
         warn(s, own, best, rank, report);
     }
     jn_free(work);
     return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- runs */
+
+static int begin_run(void *context, jn_sim *sim) { return jn_variation_begin(context, sim); }
+
+static void follow_step(void *context, const jn_sim *sim, const jn_state *before) {
+    jn_variation_step(context, sim, before);
+}
+
+static int perform(jn_study_worker *w, long task) {
+    long row = jn_study_task_first(w->study, task);
+    jn_variation *v = w->study->mode == BY_VARIATION ? jn_variation_create(w, row) : NULL;
+    jn_row_hooks hooks = {begin_run, follow_step, NULL, v};
+    jn_study_row_run(w, row, v ? &hooks : NULL, w->row);
+    if (v) jn_variation_end(v);
+    jn_variation_free(v);
+    return jn_study_row_done(w, row, w->row);
+}
+
+static bool read_identify(jn_reader *r, jn_study *s) {
+    (void)r;
+    for (int i = 0; i < s->measures; i++)
+        if (is_compared(&s->measure[i])) s->measure[i].slopes = s->lists++;
+    return true;
 }
 
 const jn_study_kind jn_kind_identify = {
@@ -321,5 +445,7 @@ const jn_study_kind jn_kind_identify = {
     .example = "identify: {starts: 8}",
     .fields = &fields,
     .size = sizeof(identification),
+    .read = read_identify,
     .plan = plan,
+    .perform = perform,
     .conclude = conclude};

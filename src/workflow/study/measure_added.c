@@ -38,6 +38,7 @@ int jn_study_add_column(jn_reader *r, jn_study *s, const char *name, jn_where wh
                                              .above = NAN,
                                              .first = s->columns,
                                              .columns = 1,
-                                             .samples = -1};
+                                             .samples = -1,
+                                             .slopes = -1};
     return s->columns++;
 }

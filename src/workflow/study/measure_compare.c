@@ -77,6 +77,20 @@ static void look(jn_study_run *run, const jn_study_measure *m, void *state) {
     }
 }
 
+/* Adaptive integrators end a step at the times of the table. O(log rows) */
+static double next(const jn_study_measure *m, double t) {
+    const jn_table *table = ((const jn_compared *)m->data)->table;
+    int low = 0, high = table->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (table->x[middle] > t * (1 + 1e-13))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < table->count ? table->x[low] : INFINITY;
+}
+
 /* The last times may lie behind the end by round-off. */
 static void end(jn_study_run *run, const jn_study_measure *m, void *state, double *out) {
     const jn_table *table = ((const jn_compared *)m->data)->table;
@@ -98,5 +112,6 @@ const jn_measure_kind jn_measure_compare = {
     .looks = true,
     .has_samples = true,
     .columns = 1,
+    .next = next,
     .look = look,
     .end = end};

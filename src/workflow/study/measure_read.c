@@ -231,7 +231,8 @@ static bool read_one(jn_reader *r, const jn_entry *entry, jn_study *s, jn_study_
                             .at = NAN,
                             .below = NAN,
                             .above = NAN,
-                            .samples = -1};
+                            .samples = -1,
+                            .slopes = -1};
     if (!jn_check_name(r, entry, false, "a measure") ||
         !jn_expect_kind(r, map, JN_NODE_MAP, "a measure such as {max: CHANNEL}"))
         return false;

@@ -133,12 +133,12 @@ static int coordinate(coordinator *c) {
     return c->status < 0 ? c->status : c->p->status;
 }
 
-/* Rows that the kind has added, for the others: numbers of rows and tasks, points, first rows of the tasks. */
+/* Rows that the kind has added, for the others: numbers of rows and tasks, how they are done, points, first rows of the tasks. */
 static int send_plan(coordinator *c, long from) {
     const jn_study *s = c->p->study;
     size_t points = (size_t)(s->rows - from) * (size_t)s->varies * sizeof(double),
            tasks = s->first ? (size_t)(s->tasks + 1) * sizeof(long) : 0;
-    int64_t counts[2] = {s->rows - from, s->first ? s->tasks : -1};
+    int64_t counts[3] = {s->rows - from, s->first ? s->tasks : -1, s->mode};
     unsigned char *bytes = jn_malloc(sizeof counts + points + tasks + 1);
     if (!bytes) return JN_ERR_MEMORY;
     memcpy(bytes, counts, sizeof counts);
@@ -230,7 +230,7 @@ static void *run_given(void *context) {
 
 /* The rows of another round, as rank 0 has planned them. */
 static int plan_more(jn_study *s, const unsigned char *bytes, size_t length) {
-    int64_t counts[2];
+    int64_t counts[3];
     if (length < sizeof counts) return JN_ERR_IO;
     memcpy(counts, bytes, sizeof counts);
     size_t points = (size_t)counts[0] * (size_t)s->varies * sizeof(double),
@@ -239,6 +239,7 @@ static int plan_more(jn_study *s, const unsigned char *bytes, size_t length) {
     double *point = jn_study_plan_rows(s, (long)counts[0]);
     if (!point || !jn_study_rows_create(s, s->rows - (long)counts[0], s->rows)) return JN_ERR_MEMORY;
     memcpy(point, bytes + sizeof counts, points);
+    s->mode = (int)counts[2];
     if (!tasks) return JN_OK;
     long *first = jn_realloc(s->first, tasks);
     if (!first) return JN_ERR_MEMORY;

@@ -67,8 +67,7 @@ static void note(jn_study_row *row, const jn_report *report, const char *otherwi
     snprintf(row->message, sizeof row->message, "%.199s", e ? e->text : otherwise);
 }
 
-static jn_model *compile_row(const jn_study *s, long index, jn_report *report) {
-    const double *point = s->point + index * s->varies;
+jn_model *jn_study_compile(const jn_study *s, const double *point, jn_report *report) {
     char text[JN_STUDY_VARIES][JN_NUMBER_SIZE];
     jn_node node[JN_STUDY_VARIES];
     jn_given given[JN_STUDY_VARIES];
@@ -90,20 +89,21 @@ static jn_model *compile_row(const jn_study *s, long index, jn_report *report) {
 
 jn_model *jn_study_row_model(jn_study_worker *w, long index, jn_study_row *failed) {
     jn_report_clear(&w->report);
-    jn_model *m = compile_row(w->study, index, &w->report);
+    const jn_study *s = w->study;
+    jn_model *m = jn_study_compile(s, s->point + index * s->varies, &w->report);
     if (!m) note(failed, &w->report, "the model cannot be compiled");
     return m;
 }
 
 jn_model *jn_study_model(jn_study *s, long row, jn_report *report) {
-    if (row >= 0 && row < s->rows) return compile_row(s, row, report);
+    if (row >= 0 && row < s->rows) return jn_study_compile(s, s->point + row * s->varies, report);
     jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, (jn_where){s->path, 0, 0}, NULL,
                   "the study has no row %ld, only %ld", row, s->rows);
     return NULL;
 }
 
 /* Channels are the same as long as the parts of the model are. */
-static bool same_parts(const jn_model *a, const jn_model *b) {
+bool jn_same_parts(const jn_model *a, const jn_model *b) {
     if (a->body_count != b->body_count || a->joint_count != b->joint_count || a->point_count != b->point_count ||
         a->contact_count != b->contact_count || a->tendon_count != b->tendon_count ||
         a->derived_count != b->derived_count || a->input_count != b->input_count || a->planar != b->planar ||
@@ -117,7 +117,7 @@ static bool same_parts(const jn_model *a, const jn_model *b) {
 }
 
 static bool prepare_channels(jn_study_worker *w, const jn_model *m, jn_study_row *row) {
-    bool own = !same_parts(w->study->base, m);
+    bool own = !jn_same_parts(w->study->base, m);
     if (w->channels && !own && !w->odd) return true;
     jn_channels_free(w->channels);
     w->odd = own;
@@ -208,7 +208,8 @@ static double next_time(const jn_study *s, double t, double until) {
         const jn_study_measure *m = &s->measure[i];
         double times[] = {m->after, m->before, m->at,
                           m->when.kind == JN_WHEN_EVERY ? m->when.period * (floor(t / m->when.period * (1 + 1e-14)) + 1)
-                                                        : NAN};
+                                                        : NAN,
+                          m->kind->next ? m->kind->next(m, t) : NAN};
         for (size_t k = 0; k < sizeof times / sizeof *times; k++)
             if (times[k] > t * (1 + 1e-13) && times[k] < next) next = times[k];
     }
@@ -273,7 +274,7 @@ static void free_measures(pass *p) {
 
 /* ----------------------------------------------------------------------------------------------------------- run */
 
-static int advance(pass *p) {
+static int advance(pass *p, const jn_row_hooks *hooks) {
     jn_sim *sim = p->run.sim;
     const jn_study *s = p->run.study;
     double until = p->run.model->run.until;
@@ -288,6 +289,7 @@ static int advance(pass *p) {
         jn_look_step(sim, &p->look);
         status = jn_sim_step(sim, fixed ? until : next_time(s, from, until));
         if (status < 0) break;
+        if (hooks && hooks->step) hooks->step(hooks->context, sim, p->look.before);
         bool stopped = status == JN_STOPPED;
         status = look_along(p, from, until);
         if (stopped) break;
@@ -329,7 +331,7 @@ void jn_study_row_run(jn_study_worker *w, long index, const jn_row_hooks *hooks,
         int status = jn_look_create(sim, &p.look);
         if (status >= 0 && hooks && hooks->begin) status = hooks->begin(hooks->context, sim);
         jn_sim_on_event(sim, on_event, &p);
-        if (status >= 0) status = advance(&p);
+        if (status >= 0) status = advance(&p, hooks);
         if (hooks && hooks->end) hooks->end(hooks->context, sim);
         judge(&p, status);
         free_measures(&p);
@@ -341,15 +343,17 @@ void jn_study_row_run(jn_study_worker *w, long index, const jn_row_hooks *hooks,
 }
 
 bool jn_study_sample(jn_study_run *run, const jn_study_measure *m, double t, const double *values, int count) {
-    jn_study_samples *list = &run->row->samples[m->samples];
+    if (jn_samples_add(&run->row->samples[m->samples], t, values, count)) return true;
+    run->why = "out of memory for samples", run->why_status = JN_ERR_MEMORY;
+    return false;
+}
+
+bool jn_samples_add(jn_study_samples *list, double t, const double *values, int count) {
     size_t width = (size_t)count + 1;
     if (list->count == list->room) {
         long room = list->room * 2 + 16;
         double *wide = jn_realloc(list->data, (size_t)room * width * sizeof *wide);
-        if (!wide) {
-            run->why = "out of memory for samples", run->why_status = JN_ERR_MEMORY;
-            return false;
-        }
+        if (!wide) return false;
         list->data = wide, list->room = room;
     }
     double *to = list->data + (size_t)list->count++ * width;

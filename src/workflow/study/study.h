@@ -41,6 +41,8 @@ enum { JN_STUDY_VARIES = 64 }; /* most parameters that a study varies */
 
 /* The value at a part u in (0, 1) of its range, or of its probability. */
 double jn_vary_at(const jn_vary *vary, double u);
+/* The part of its range at which a value lies. */
+double jn_vary_part(const jn_vary *vary, double value);
 /* Value k of its count in a grid. */
 double jn_vary_step(const jn_vary *vary, int k);
 
@@ -61,6 +63,7 @@ typedef struct jn_measure_kind {
     bool looks;       /* look is called at every step and between the steps of adaptive integrators */
     bool has_samples; /* its lists of numbers go to run->samples by jn_study_sample */
     int columns;      /* numbers in a row of the table; 0: one per channel */
+    double (*next)(const struct jn_study_measure *m, double t); /* [s] after t, at which it must look; INFINITY: none */
     int (*begin)(struct jn_study_run *run, const struct jn_study_measure *m, void *state);
     void (*look)(struct jn_study_run *run, const struct jn_study_measure *m, void *state);
     void (*event)(struct jn_study_run *run, const struct jn_study_measure *m, void *state, const jn_event *event);
@@ -95,6 +98,7 @@ typedef struct jn_study_measure {
     double below, above;          /* limits whose probability is wanted; NAN: none */
     int first, columns;           /* of its numbers in a row */
     int samples;                  /* index of its list of samples, or -1 */
+    int slopes;                   /* index of the list of their derivatives by the varied parameters, or -1 */
     const char *event, *event_at; /* count: kind and place, NULL: any */
     void *data;                   /* of its kind, in the study's store */
 } jn_study_measure;
@@ -176,6 +180,7 @@ struct jn_study {
     double until; /* [s] in place of run.until; NAN: as the model says */
     const jn_study_kind *kind;
     void *data; /* of the kind */
+    int mode;   /* of the kind, for the rows of the round at hand; other ranks get it with their points */
 
     long rows, tasks;
     double *point; /* (rows x varies) */
@@ -234,6 +239,8 @@ typedef struct jn_when_state {
 bool jn_when_happens(jn_study_run *run, const jn_study_measure *m, const jn_when *when, jn_when_state *state, double *t,
                      const double **value);
 void jn_when_event(const jn_when *when, jn_when_state *state, const jn_event *event);
+/* Adds a time and values to a list; false: no memory. */
+bool jn_samples_add(jn_study_samples *list, double t, const double *values, int count);
 /* Adds a sample to the list of a measure. */
 bool jn_study_sample(jn_study_run *run, const jn_study_measure *m, double t, const double *values, int count);
 
@@ -256,9 +263,10 @@ typedef struct jn_study_worker {
 
 bool jn_study_worker_create(jn_study_worker *worker, struct jn_study *study);
 void jn_study_worker_free(jn_study_worker *worker);
-/* What a kind may do with a simulation of its own: before its first step, and at its end. */
+/* What a kind may do with a simulation: before its first step, after each, and at its end. Any may be NULL. */
 typedef struct jn_row_hooks {
     int (*begin)(void *context, jn_sim *sim);
+    void (*step)(void *context, const jn_sim *sim, const jn_state *before); /* after each step, which began there */
     void (*end)(void *context, jn_sim *sim);
     void *context;
 } jn_row_hooks;
@@ -267,6 +275,10 @@ void jn_study_row_run(jn_study_worker *worker, long row, const jn_row_hooks *hoo
 /* Hands a row over to the journal and the table. < 0: the study must end; so it must where a run left its row open, for want of memory.
  * JN_STOPPED: the caller wants no more. */
 int jn_study_row_done(jn_study_worker *worker, long row, const jn_study_row *result);
+/* The model with the values of a point (varies). NULL on error, see the report. */
+jn_model *jn_study_compile(const struct jn_study *study, const double *point, jn_report *report);
+/* Whether two models have the same channels. */
+bool jn_same_parts(const jn_model *a, const jn_model *b);
 /* The model with the values of a row; *failed has the message where it is NULL. */
 jn_model *jn_study_row_model(jn_study_worker *worker, long row, jn_study_row *failed);
 

@@ -26,6 +26,10 @@ double jn_vary_at(const jn_vary *v, double u) {
     }
 }
 
+double jn_vary_part(const jn_vary *v, double value) {
+    return v->log ? jn_log(value / v->from) / jn_log(v->to / v->from) : (value - v->from) / (v->to - v->from);
+}
+
 /* ------------------------------------------------------------------------------------------------------- reading */
 
 /* SI unit of a dimension that has a name; "1" else. */

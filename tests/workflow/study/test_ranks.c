@@ -127,7 +127,24 @@ static void killed(void **state) {
     }
 }
 
+/* Rounds that rank 0 plans later, with derivatives by variational equations, which the others must know of. */
+static void searches(void **state) {
+    (void)state;
+    save("spring.yaml", "plane: xy\nparameters: {k: 3, d: 0.04}\nbodies: {bob: {mass: 1, inertia: 0.01, com: [0, -0.5]}}\n"
+                        "joints: {pin: {type: revolute, between: [ground, bob], at: [0, 0], position: 1, stiffness: k, damping: d}}\n"
+                        "run: {until: 1 s}\n");
+    save("angles.csv", "t,y\n0.1,0.9\n0.3,0.4\n0.5,-0.3\n0.7,-0.8\n0.9,-0.7\n");
+    save("search.yaml", "study: search\nmodel: spring.yaml\ntables: {camera: {file: angles.csv}}\n"
+                        "vary: {k: {from: 1, to: 9}, d: {from: 0, to: 0.2}}\nmeasure: {y: {compare: joint.pin.q, with: camera}}\n"
+                        "identify: {starts: 3}\n");
+    assert_int_equal(run_ranks("search.yaml", "search_one", 1, 1, false, 0), JN_OK);
+    for (int size = 2; size <= MOST; size++) {
+        assert_int_equal(run_ranks("search.yaml", "search_many", size, 1, false, 0), JN_OK);
+        same_files("search_one/study.csv", "search_many/study.csv");
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranks), cmocka_unit_test(killed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ranks), cmocka_unit_test(killed), cmocka_unit_test(searches)};
     return cmocka_run_group_tests(tests, enter, command_teardown);
 }
