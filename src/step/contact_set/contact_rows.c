@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-/* Rows of a contact at one velocity; unused ones are zero. */
+/* Rows of two contacts at one velocity, and of one; unused ones are zero. */
 typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double half_lanes __attribute__((vector_size(32), aligned(8), may_alias));
 
 int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->groups.plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
 
@@ -162,17 +163,29 @@ static void scatter(jn_sim *sim, const jn_contact_point *h, int A, int B, const 
     for (int k = 0; k < count; k++) x->set.rows[dof[k]][r] = x->row[dof[k]], x->row[dof[k]] = 0;
 }
 
-/* x->set.rows = D^-1/2 L^-T x->set.rows on velocities with all their ancestors, ascending. O(count depth). */
-static void apply_inverse_root(jn_sim *sim, const int *dof, int count) {
+/* x->set.rows = D^-1/2 L^-T x->set.rows on velocities with all their ancestors, ascending: the rows of two contacts. O(count depth). */
+static void apply_inverse_root_to_two(jn_sim *sim, const int *dof, int count) {
     const jn_model *m = sim->m;
-    jn_nonsmooth *x = sim->nonsmooth;
-    lanes *row = (lanes *)(void *)x->set.rows;
+    double(*row)[8] = sim->nonsmooth->set.rows;
     for (int i = count - 1; i >= 0; i--) {
         const double *L = sim->w->M + m->M_start[dof[i]];
         const int *col = m->M_col + m->M_start[dof[i]];
-        lanes now = row[dof[i]];
-        for (int a = 0; a < m->dof_depth[dof[i]]; a++) row[col[a]] -= L[a] * now;
-        row[dof[i]] = now * x->groups.inverse_root[dof[i]];
+        lanes now = *(lanes *)row[dof[i]];
+        for (int a = 0, depth = m->dof_depth[dof[i]]; a < depth; a++) *(lanes *)row[col[a]] -= L[a] * now;
+        *(lanes *)row[dof[i]] = now * sim->nonsmooth->groups.inverse_root[dof[i]];
+    }
+}
+
+/* The same of one contact. */
+static void apply_inverse_root(jn_sim *sim, const int *dof, int count) {
+    const jn_model *m = sim->m;
+    double(*row)[8] = sim->nonsmooth->set.rows;
+    for (int i = count - 1; i >= 0; i--) {
+        const double *L = sim->w->M + m->M_start[dof[i]];
+        const int *col = m->M_col + m->M_start[dof[i]];
+        half_lanes now = *(half_lanes *)row[dof[i]];
+        for (int a = 0, depth = m->dof_depth[dof[i]]; a < depth; a++) *(half_lanes *)row[col[a]] -= L[a] * now;
+        *(half_lanes *)row[dof[i]] = now * sim->nonsmooth->groups.inverse_root[dof[i]];
     }
 }
 
@@ -182,12 +195,18 @@ static inline void copy_some(const jn_contact_set *set, const int *dof, int coun
         for (int r = 0; r < d; r++) out[k * d + r] = set->rows[dof[k]][first + r];
 }
 
+/* Four numbers at a time: the next entry overwrites the last of them, and there is room for one behind all. */
+static void copy_three(const jn_contact_set *set, const int *dof, int count, int first, double *out) {
+    for (int k = 0; k < count; k++)
+        *(half_lanes *)(void *)(out + 3 * k) = *(const half_lanes *)(const void *)(set->rows[dof[k]] + first);
+}
+
 /* Rows of the contact that stands from `first` on. */
 static void copy_from(const jn_contact_set *set, const int *dof, int count, int first, double *out) {
     switch (set->dimension) { /* loops of constant length */
     case 1: copy_some(set, dof, count, first, out, 1); break;
     case 2: copy_some(set, dof, count, first, out, 2); break;
-    default: copy_some(set, dof, count, first, out, 3);
+    default: copy_three(set, dof, count, first, out);
     }
 }
 
@@ -250,10 +269,10 @@ static int fill_two(jn_sim *sim, int i, int at) {
     for (int k = 0; k < 2; k++) scatter_pair(sim, h + k, A, B, 4 * k);
     for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->H + (k ? next : at) * d);
     if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
-    if (a.group >= 0) apply_inverse_root(sim, a.dof, a.count);
-    if (b.group >= 0) apply_inverse_root(sim, b.dof, b.count);
+    if (a.group >= 0) apply_inverse_root_to_two(sim, a.dof, a.count);
+    if (b.group >= 0) apply_inverse_root_to_two(sim, b.dof, b.count);
     for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->Y + (k ? next : at) * d);
-    if (set->V != set->H) memcpy(set->V + at * d, set->Y + at * d, (size_t)(2 * count * d) * sizeof *set->V);
+    if (set->V != set->Y) memcpy(set->V + at * d, set->Y + at * d, (size_t)(2 * count * d) * sizeof *set->V);
     clear_rows(set, dof, count);
     return count;
 }
@@ -273,7 +292,7 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
     if (is_normalised(x, a)) apply_inverse_root(sim, a.dof, a.count);
     if (is_normalised(x, b)) apply_inverse_root(sim, b.dof, b.count);
-    if (x->set.V != x->set.H) copy_rows(&x->set, dof, count, x->set.V + at * d);
+    if (x->set.V != x->set.H && x->set.V != x->set.Y) copy_rows(&x->set, dof, count, x->set.V + at * d);
     int status = solve_tied(sim, a, b);
     solve_single(sim, a), solve_single(sim, b);
     copy_rows(&x->set, dof, count, x->set.Y + at * d);
@@ -321,8 +340,14 @@ static inline void multiply_some(const jn_contact_set *set, int i, const double 
     for (int r = 0; r < d; r++) y[r] = sum[r];
 }
 
-static inline void multiply(const jn_contact_set *set, const double *v, double *y, const int d) {
-    for (int i = 0; i < set->count; i++) multiply_some(set, i, v, y + i * d, d);
+/* The same of three rows, four numbers at a time: the last of them is no row of the contact. */
+static inline void multiply_three(const jn_contact_set *set, int i, const double *v, double *y) {
+    half_lanes sum = {0};
+    const double *H = set->H;
+    const int *dof = set->dof_of;
+    for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++)
+        sum += *(const half_lanes *)(const void *)(H + 3 * k) * v[dof[k]];
+    for (int r = 0; r < 3; r++) y[r] = sum[r];
 }
 
 void jn_contact_multiply_one(const jn_contact_set *set, int i, const double *v, double *y) {
@@ -333,24 +358,28 @@ void jn_contact_multiply_one(const jn_contact_set *set, int i, const double *v, 
     switch (set->dimension) { /* loops of constant length */
     case 1: multiply_some(set, i, v, y, 1); break;
     case 2: multiply_some(set, i, v, y, 2); break;
-    default: multiply_some(set, i, v, y, 3);
+    default: multiply_three(set, i, v, y);
     }
 }
 
 void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y) {
     for (int i = 0; i < set->count && set->is_round; i++) jn_round_gather(&set->round[i], v, y + 3 * i);
     if (set->is_round) return;
-    switch (set->dimension) {
-    case 1: multiply(set, v, y, 1); break;
-    case 2: multiply(set, v, y, 2); break;
-    default: multiply(set, v, y, 3);
-    }
+    int d = set->dimension, count = set->count;
+    for (int i = 0; i < count && d == 1; i++) multiply_some(set, i, v, y + i, 1);
+    for (int i = 0; i < count && d == 2; i++) multiply_some(set, i, v, y + i * 2, 2);
+    for (int i = 0; i < count && d == 3; i++) multiply_three(set, i, v, y + i * 3);
 }
 
-static inline void add_some(const jn_contact_set *set, const double *value, const double *p, double *f, const int d) {
-    for (int i = 0; i < set->count; i++)
-        for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
-            for (int r = 0; r < d; r++) f[set->dof_of[k]] += value[k * d + r] * p[i * d + r];
+static inline void add_some(const jn_contact_set *set, const double *restrict value, const double *restrict p,
+                            double *restrict f, const int d) {
+    const int *start = set->start, *dof = set->dof_of;
+    for (int i = 0, count = set->count; i < count; i++)
+        for (int k = start[i], end = jn_contact_set_end(set, i); k < end; k++) {
+            double sum = f[dof[k]];
+            for (int r = 0; r < d; r++) sum += value[k * d + r] * p[i * d + r];
+            f[dof[k]] = sum;
+        }
 }
 
 static void add_transposed(const jn_contact_set *set, const double *value, const double *p, double *f) {

@@ -9,6 +9,7 @@
 
 void jn_contact_sort_features(jn_contact_point *h, int n) {
     for (int i = 1; i < n; i++) {
+        if (h[i - 1].feature <= h[i].feature) continue;
         jn_contact_point x = h[i];
         int j = i;
         for (; j > 0 && h[j - 1].feature > x.feature; j--) h[j] = h[j - 1];

@@ -56,7 +56,7 @@ typedef struct jn_contact_set {
     int *start;              /* (room + 1) first entry of each contact */
     int *dof_of;             /* (entries) */
     double *H;               /* (entries x dimension) rows in the velocities */
-    double *V, *Y;           /* (entries x dimension) rows of the problem, W = V Y^T; V may be H */
+    double *V, *Y;           /* (entries x dimension) rows of the problem, W = V Y^T; V may be H or Y */
     jn_round_row *round;     /* (room) the same rows where all contacts are round */
     bool is_round;           /* they are */
     bool some_asleep;        /* contacts of islands that sleep are among them */

@@ -29,6 +29,7 @@ typedef struct jn_groups {
     int *dof;             /* (nv) velocities by groups */
     int *island;          /* (links) first group of the island of each; islands.c */
     bool any_normalised;  /* some group is */
+    bool all_normalised;  /* every group is */
     double *inverse_root; /* (nv) D^-1/2 of the inertia's factor, where some group is normalised */
     bool plain;           /* every body is free and alone: M needs no factor */
 } jn_groups;

@@ -65,13 +65,13 @@ static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
             x->groups.group[x->groups.of[m->dof_link[m->row_cols[p]]]].tied = true;
     jn_stiff_pairs(sim, x->stiff, mark_tied, x);
     tendon_pairs(m, mark_tied, x);
-    x->groups.any_normalised = false;
+    x->groups.any_normalised = false, x->groups.all_normalised = true;
     for (int g = 0; g < groups; g++) {
         jn_group *G = &x->groups.group[g];
         bool tree = G->count && !m->links[m->dof_link[x->groups.dof[G->first]]].alone;
         G->tied |= tree && m->sparse_kkt; /* there is no factor of M alone */
         G->normalised = tree && !G->tied;
-        x->groups.any_normalised |= G->normalised;
+        x->groups.any_normalised |= G->normalised, x->groups.all_normalised &= !G->count || G->normalised;
     }
     for (int r = 0; r < m->row_count; r++)
         if (m->rows[r].type == JN_ROW_DRIVER && m->rows[r].count)
@@ -97,9 +97,11 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->set.point = take(&at, room, sizeof *x->set.point);
     x->set.start = take(&at, room + 1, sizeof(int));
     x->set.dof_of = take(&at, (size_t)x->set.entries, sizeof(int));
-    x->set.H = take(&at, 3 * (size_t)x->set.entries, sizeof(double));
-    x->set.Y = take(&at, 3 * (size_t)x->set.entries, sizeof(double));
-    x->set.V = x->groups.any_normalised ? take(&at, 3 * (size_t)x->set.entries, sizeof(double)) : x->set.H;
+    size_t numbers = 3 * (size_t)x->set.entries + 1; /* rows are read and written by fours */
+    x->set.H = take(&at, numbers, sizeof(double)), x->set.Y = take(&at, numbers, sizeof(double));
+    x->set.V = !x->groups.any_normalised  ? x->set.H
+               : x->groups.all_normalised ? x->set.Y
+                                          : take(&at, numbers, sizeof(double));
     x->set.round = take(&at, room, sizeof *x->set.round);
     x->set.rows = take(&at, nv, sizeof *x->set.rows);
     x->set.mu = take(&at, room, sizeof(double));
