@@ -43,7 +43,8 @@ static size_t layout(const jn_problem *problem, void *base, jn_least_norm_work *
     size_t before = m.used;
     if (s->dense) {
         s->C = jn_scratch_take(&m, n * d, sizeof(double)), s->X = jn_scratch_take(&m, n * d, sizeof(double));
-        s->w = jn_scratch_take(&m, nc, sizeof(double)), s->W = jn_scratch_take(&m, 9 * nc, sizeof(double));
+        s->w = jn_scratch_take(&m, nc, sizeof(double)), s->by_w = jn_scratch_take(&m, nc, sizeof(double));
+        s->W = jn_scratch_take(&m, 9 * nc, sizeof(double));
         s->local = jn_scratch_take(&m, nc, sizeof *s->local);
         jn_shared_layout(problem, &m, &s->rows);
         s->x = jn_scratch_take(&m, JN_SHARED, sizeof(double)), s->v = jn_scratch_take(&m, JN_SHARED, sizeof(double));
@@ -95,7 +96,7 @@ typedef struct seen {
 } seen;
 
 static inline seen look(const jn_least_norm_work *s, int i, double e, const int d) {
-    seen c = {.w = s->w[i], .r = 1 / s->w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
+    seen c = {.w = s->w[i], .r = s->by_w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
     const double *p = s->p + i * d, *u = s->u + i * d, *anchor = s->anchor + i * d;
     double square = 0;
     c.normal = s->rows.given[i] > 0 ? p[0] : p[0] - c.r * u[0] - e * (p[0] - anchor[0]);
@@ -305,8 +306,10 @@ static bool solve_sparse(jn_least_norm_work *s, double e) {
 /* What e leaves: largest e w |p - anchor| in units of the largest velocity. */
 static double left(const jn_least_norm_work *s) {
     double largest = 0;
-    for (int k = 0; k < s->n; k++)
-        largest = jn_max(largest, fabs(s->p[k] - s->anchor[k]) * (s->dense ? s->w[k / s->d] / s->unit : 1));
+    for (int i = 0; i < s->nc; i++) {
+        double size = s->dense ? s->w[i] / s->unit : 1;
+        for (int k = i * s->d; k < (i + 1) * s->d; k++) largest = jn_max(largest, fabs(s->p[k] - s->anchor[k]) * size);
+    }
     return small * largest;
 }
 
@@ -327,6 +330,7 @@ static bool start_dense(jn_least_norm_work *s) {
     for (int i = 0; i < s->nc; i++) {
         s->w[i] = mean_mobility(s, i);
         if (!(s->w[i] > 0) || !isfinite(s->w[i])) return false;
+        s->by_w[i] = 1 / s->w[i];
     }
     return true;
 }
@@ -388,7 +392,7 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
     if (!jn_least_norm_is_quick(&plain) || !start(&s, scratch, p) || !s.dense) return false;
     *result = (jn_solve_result){.solver = "guess", .tried = 1};
-    for (int i = 0; i < s.nc; i++) mass[i] = 1 / s.w[i];
+    for (int i = 0; i < s.nc; i++) mass[i] = s.by_w[i];
     plain.mass = mass;
     jn_least_norm_velocity(&s);
     memcpy(u, s.u, bytes), memcpy(p, s.p, bytes);

@@ -12,8 +12,10 @@ typedef int64_t mask __attribute__((vector_size(64)));
 
 static inline void combine_some(const double *rows, int n, int pitch, const double *x, double *y, const int wide) {
     jn_lanes sum[WIDE] = {{0}, {0}, {0}, {0}};
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
+        if (x[k] == 0) continue; /* open contacts, and rows that stops do not have */
         for (int b = 0; b < wide; b++) sum[b] += x[k] * JN_LANES_OF(rows + k * pitch + LANES * b);
+    }
     for (int b = 0; b < wide; b++) JN_LANES(y + LANES * b) = sum[b];
 }
 
@@ -101,6 +103,27 @@ static inline jn_lanes keep_below(jn_lanes x, int first, int k) {
     return (jn_lanes)((mask)x & (lane < (int64_t)(k - first)));
 }
 
+/* Rows j < k of K, less their entry in column k times L; the numbers of `wide` vectors from `at` on. */
+static inline void eliminate_some(double *K, const double *L, int k, int pitch, int at, const int wide) {
+    jn_lanes own[WIDE];
+    for (int b = 0; b < wide; b++) own[b] = JN_LANES_OF(L + at + LANES * b);
+    for (int j = 0; j < k; j++) {
+        double *other = K + j * pitch, low = other[k];
+        if (low == 0) continue;
+        for (int b = 0; b < wide; b++) JN_LANES(other + at + LANES * b) -= low * own[b];
+    }
+}
+
+static void eliminate(double *K, const double *L, int k, int pitch) {
+    int vectors = (k + LANES - 1) / LANES;
+    for (int at = 0; at < vectors; at += WIDE) switch (vectors - at) {
+        case 1: eliminate_some(K, L, k, pitch, LANES * at, 1); break;
+        case 2: eliminate_some(K, L, k, pitch, LANES * at, 2); break;
+        case 3: eliminate_some(K, L, k, pitch, LANES * at, 3); break;
+        default: eliminate_some(K, L, k, pitch, LANES * at, WIDE);
+        }
+}
+
 bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
     int n = s->nv, pitch = s->pitch;
     fill(s, C);
@@ -109,13 +132,9 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
         double *row = s->K + k * pitch, *L = s->L + k * pitch; /* column k */
         if (!(fabs(row[k]) > SINGULAR)) return false;
         double inverse = s->inverse[k] = 1 / row[k];
-        int wide = (k + LANES - 1) / LANES * LANES;
-        for (int b = 0; b < wide; b += LANES) JN_LANES(L + b) = keep_below(inverse * JN_LANES_OF(row + b), b, k);
-        for (int j = 0; j < k; j++) {
-            double *other = s->K + j * pitch, low = other[k];
-            if (low == 0) continue;
-            for (int b = 0; b < wide; b += LANES) JN_LANES(other + b) -= low * JN_LANES_OF(L + b);
-        }
+        int wide = (k + 3 + LANES - 1) / LANES * LANES; /* as the solution reads it with the columns behind */
+        for (int b = 0; b < wide && b < pitch; b += LANES) JN_LANES(L + b) = keep_below(inverse * JN_LANES_OF(row + b), b, k);
+        eliminate(s->K, L, k, pitch);
         for (int b = 0; b < pitch; b += LANES) { /* what is left of column k, over its pivot */
             jn_lanes below = inverse * JN_LANES_OF(row + b);
             JN_LANES(row + b) = below - keep_below(below, b, k + 1);
@@ -124,16 +143,42 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
     return true;
 }
 
+/* x = L^-T x. Four columns at a time: what they need of each other first, then the rest of x goes through memory once. */
+static void solve_downwards(const double *L, int n, int pitch, double *x) {
+    int k = n - 1;
+    for (; k >= 4; k -= 4) {
+        const double *A = L + k * pitch, *B = A - pitch, *C = B - pitch, *D = C - pitch;
+        double a = x[k], b = x[k - 1] - a * A[k - 1], c = x[k - 2] - a * A[k - 2] - b * B[k - 2];
+        double d = x[k - 3] - a * A[k - 3] - b * B[k - 3] - c * C[k - 3];
+        for (int i = 0; i < k; i += LANES)
+            JN_LANES(x + i) = JN_LANES_OF(x + i) - a * JN_LANES_OF(A + i) - b * JN_LANES_OF(B + i) -
+                              c * JN_LANES_OF(C + i) - d * JN_LANES_OF(D + i);
+    }
+    for (; k > 0; k--) {
+        double now = x[k];
+        for (int i = 0; i < k; i += LANES) JN_LANES(x + i) -= now * JN_LANES_OF(L + k * pitch + i);
+    }
+}
+
+/* The same with the other factor. */
+static void solve_upwards(const double *K, int n, int pitch, double *x) {
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+        const double *A = K + k * pitch, *B = A + pitch, *C = B + pitch, *D = C + pitch;
+        double a = x[k], b = x[k + 1] - a * A[k + 1], c = x[k + 2] - a * A[k + 2] - b * B[k + 2];
+        double d = x[k + 3] - a * A[k + 3] - b * B[k + 3] - c * C[k + 3];
+        for (int i = k / LANES * LANES; i < pitch; i += LANES)
+            JN_LANES(x + i) = JN_LANES_OF(x + i) - a * JN_LANES_OF(A + i) - b * JN_LANES_OF(B + i) -
+                              c * JN_LANES_OF(C + i) - d * JN_LANES_OF(D + i);
+    }
+    for (; k < n; k++) {
+        double now = x[k];
+        for (int i = k / LANES * LANES; i < pitch; i += LANES) JN_LANES(x + i) -= now * JN_LANES_OF(K + k * pitch + i);
+    }
+}
+
 void JN_VARIANT(jn_shared_solve)(const jn_shared *s, double *x) {
-    int n = s->nv, pitch = s->pitch;
-    for (int k = n - 1; k > 0; k--) {
-        double now = x[k];
-        for (int b = 0; b < k; b += LANES) JN_LANES(x + b) -= now * JN_LANES_OF(s->L + k * pitch + b);
-    }
-    for (int k = 0; k < n; k++) {
-        double now = x[k];
-        for (int b = k / LANES * LANES; b < pitch; b += LANES)
-            JN_LANES(x + b) -= now * JN_LANES_OF(s->K + k * pitch + b);
-    }
-    for (int b = 0; b < pitch; b += LANES) JN_LANES(x + b) *= JN_LANES_OF(s->inverse + b);
+    solve_downwards(s->L, s->nv, s->pitch, x);
+    solve_upwards(s->K, s->nv, s->pitch, x);
+    for (int b = 0; b < s->pitch; b += LANES) JN_LANES(x + b) *= JN_LANES_OF(s->inverse + b);
 }
