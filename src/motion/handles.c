@@ -102,24 +102,29 @@ static void measure_tendons(const jn_model *m, jn_work *w) {
     }
 }
 
+/* Coordinates of a joint that closes a loop. */
+static void measure_closure(const jn_model *m, jn_work *w, const jn_joint *j, const double *angle) {
+    double out[JN_JOINT_MAX_NQ] = {0};
+    measure(w, &m->closures[j->closure], angle, out);
+    for (int i = 0; i < j->nv; i++) {
+        int handle = j->handle + i;
+        const jn_closure *c = &m->closures[m->handles[handle].closure];
+        jn_rate_row r = rate_row(w, c, m->handles[handle].measure);
+        w->position[handle] = j->nq == j->nv || i < 3 ? out[i] : 0;
+        w->speed[handle] = tw_dot(w->link[c->A.link].V, r.A) + tw_dot(w->link[c->B.link].V, r.B);
+    }
+}
+
 void jn_measure_all(const jn_model *m, jn_work *w, const jn_state *s) {
     for (int k = 0; k < m->joint_count; k++) {
         const jn_joint *j = &m->joints[k];
-        double out[JN_JOINT_MAX_NQ] = {0};
-        if (j->closure >= 0) measure(w, &m->closures[j->closure], s->angle, out);
-        bool scalar = j->nq == j->nv;
-        for (int i = 0; i < j->nv; i++) {
-            int handle = j->handle + i;
+        if (j->closure >= 0) {
+            measure_closure(m, w, j, s->angle);
+            continue;
+        }
+        for (int handle = j->handle; handle < j->handle + j->nv; handle++) {
             const jn_handle *h = &m->handles[handle];
-            if (h->v >= 0) {
-                w->position[handle] = h->q >= 0 ? s->q[h->q] : 0;
-                w->speed[handle] = s->u[h->v];
-            } else {
-                const jn_closure *c = &m->closures[h->closure];
-                jn_rate_row r = rate_row(w, c, h->measure);
-                w->position[handle] = scalar || i < 3 ? out[i] : 0;
-                w->speed[handle] = tw_dot(w->link[c->A.link].V, r.A) + tw_dot(w->link[c->B.link].V, r.B);
-            }
+            w->position[handle] = h->q >= 0 ? s->q[h->q] : 0, w->speed[handle] = s->u[h->v];
         }
     }
     measure_tendons(m, w);

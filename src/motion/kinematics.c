@@ -4,7 +4,7 @@
 
 /* What a joint adds to its parent's motion. */
 typedef struct jn_joint_step {
-    jn_mat3 R;     /* link's rotation */
+    jn_mat3 *R;    /* link's rotation, written where it belongs */
     jn_vec3 r;     /* origin against the parent's origin */
     jn_vec3 w, v;  /* relative angular velocity, relative velocity of the origin */
     jn_vec3 extra; /* rate of w beyond w_parent x w: non-zero where axes move within the joint */
@@ -17,26 +17,22 @@ static jn_mat3 turned(const jn_mat3 *R, jn_vec3 axis, double angle) {
     return m3_mul(R, &T);
 }
 
-/* R T for a rotation T about the unit axis a: rows c r + (1-c) (r.a) a + s r x a, with w = R a known. */
-static inline jn_mat3 turned_about(const jn_mat3 *R, jn_vec3 a, jn_vec3 w, double angle) {
-    double c, s;
-    jn_cos_sin(angle, &c, &s);
-    double t = 1 - c, k[3] = {w.x, w.y, w.z};
-    jn_vec3 ta = v3_scale(t, a), sa = v3_scale(s, a);
-    jn_mat3 out;
-    for (int i = 0; i < 3; i++) {
-        const double *r = R->m + 3 * i;
-        out.m[3 * i] = jn_fma(-r[2], sa.y, jn_dot3(c, r[0], k[i], ta.x, r[1], sa.z));
-        out.m[3 * i + 1] = jn_fma(-r[0], sa.z, jn_dot3(c, r[1], k[i], ta.y, r[2], sa.x));
-        out.m[3 * i + 2] = jn_fma(-r[1], sa.x, jn_dot3(c, r[2], k[i], ta.z, r[0], sa.y));
-    }
-    return out;
+/* A row r of R T for a rotation T about the unit axis a: c r + (1-c) (r.a) a + s r x a; w = r.a, ta = (1-c) a, sa = s a. */
+static inline void turn_row(const double *restrict r, double c, double w, jn_vec3 ta, jn_vec3 sa, double *restrict out) {
+    out[0] = jn_fma(-r[2], sa.y, jn_dot3(c, r[0], w, ta.x, r[1], sa.z));
+    out[1] = jn_fma(-r[0], sa.z, jn_dot3(c, r[1], w, ta.y, r[2], sa.x));
+    out[2] = jn_fma(-r[1], sa.x, jn_dot3(c, r[2], w, ta.z, r[0], sa.y));
 }
 
 static inline void step_revolute(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                                  jn_joint_step *o) {
+    double c, sine;
     jn_vec3 s = m3_mul_v(RP, l->axis);
-    o->R = turned_about(RP, l->axis, s, q[0]);
+    jn_cos_sin(q[0], &c, &sine);
+    jn_vec3 ta = v3_scale(1 - c, l->axis), sa = v3_scale(sine, l->axis);
+    turn_row(RP->m, c, s.x, ta, sa, o->R->m);
+    turn_row(RP->m + 3, c, s.y, ta, sa, o->R->m + 3);
+    turn_row(RP->m + 6, c, s.z, ta, sa, o->R->m + 6);
     o->r = m3_mul_v(RP, l->anchor);
     S[0] = (jn_twist){s, v3(0, 0, 0)};
     o->w = v3_scale(u[0], s);
@@ -46,7 +42,7 @@ static inline void step_revolute(const jn_link *l, const jn_mat3 *RP, const doub
 static void step_prismatic(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                            jn_joint_step *o) {
     jn_vec3 s = m3_mul_v(RP, l->axis);
-    o->R = *RP;
+    *o->R = *RP;
     o->r = v3_axpy(q[0], s, m3_mul_v(RP, l->anchor));
     S[0] = (jn_twist){v3(0, 0, 0), s};
     o->w = v3(0, 0, 0);
@@ -56,7 +52,7 @@ static void step_prismatic(const jn_link *l, const jn_mat3 *RP, const double *q,
 static void step_screw(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                        jn_joint_step *o) {
     jn_vec3 s = m3_mul_v(RP, l->axis);
-    o->R = turned(RP, l->axis, q[0]);
+    *o->R = turned(RP, l->axis, q[0]);
     o->r = v3_axpy(l->pitch * q[0], s, m3_mul_v(RP, l->anchor));
     S[0] = (jn_twist){s, v3_scale(l->pitch, s)};
     o->w = v3_scale(u[0], s);
@@ -66,7 +62,7 @@ static void step_screw(const jn_link *l, const jn_mat3 *RP, const double *q, con
 static void step_cylindrical(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                              jn_joint_step *o) {
     jn_vec3 s = m3_mul_v(RP, l->axis);
-    o->R = turned(RP, l->axis, q[1]);
+    *o->R = turned(RP, l->axis, q[1]);
     o->r = v3_axpy(q[0], s, m3_mul_v(RP, l->anchor));
     S[0] = (jn_twist){v3(0, 0, 0), s};
     S[1] = (jn_twist){s, v3(0, 0, 0)};
@@ -78,7 +74,7 @@ static void step_universal(const jn_link *l, const jn_mat3 *RP, const double *q,
                            jn_joint_step *o) {
     jn_mat3 R1 = turned(RP, l->axis, q[0]);
     jn_vec3 s1 = m3_mul_v(RP, l->axis), s2 = m3_mul_v(&R1, l->axis2);
-    o->R = turned(&R1, l->axis2, q[1]);
+    *o->R = turned(&R1, l->axis2, q[1]);
     o->r = m3_mul_v(RP, l->anchor);
     S[0] = (jn_twist){s1, v3(0, 0, 0)};
     S[1] = (jn_twist){s2, v3(0, 0, 0)};
@@ -90,7 +86,7 @@ static void step_universal(const jn_link *l, const jn_mat3 *RP, const double *q,
 static void step_planar(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                         jn_joint_step *o) {
     jn_vec3 n = m3_mul_v(RP, l->axis), x = m3_mul_v(RP, l->axis2), y = v3_cross(n, x);
-    o->R = turned(RP, l->axis, q[2]);
+    *o->R = turned(RP, l->axis, q[2]);
     o->r = v3_axpy(q[0], x, v3_axpy(q[1], y, m3_mul_v(RP, l->anchor)));
     S[0] = (jn_twist){v3(0, 0, 0), x};
     S[1] = (jn_twist){v3(0, 0, 0), y};
@@ -103,10 +99,10 @@ static void step_planar(const jn_link *l, const jn_mat3 *RP, const double *q, co
 static void step_spherical(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                            jn_joint_step *o) {
     jn_mat3 Q = q4_matrix((jn_quat){q[0], q[1], q[2], q[3]}), RE = l->plain ? *RP : m3_mul(RP, &l->E);
-    o->R = m3_mul(&RE, &Q);
+    *o->R = m3_mul(&RE, &Q);
     if (!l->plain) {
         jn_mat3 Et = m3_transpose(&l->E);
-        o->R = m3_mul(&o->R, &Et);
+        *o->R = m3_mul(o->R, &Et);
     }
     o->r = m3_mul_v(RP, l->anchor);
     for (int k = 0; k < 3; k++) S[k] = (jn_twist){m3_column(&RE, k), v3(0, 0, 0)};
@@ -118,7 +114,7 @@ static void step_spherical(const jn_link *l, const jn_mat3 *RP, const double *q,
 static void step_free(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                       jn_joint_step *o) {
     jn_mat3 Q = q4_matrix((jn_quat){q[3], q[4], q[5], q[6]}), RE = l->plain ? *RP : m3_mul(RP, &l->E);
-    o->R = m3_mul(&RE, &Q);
+    *o->R = m3_mul(&RE, &Q);
     o->r = v3_add(m3_mul_v(RP, l->anchor), m3_mul_v(&RE, v3(q[0], q[1], q[2])));
     for (int k = 0; k < 3; k++) {
         S[k] = (jn_twist){v3(0, 0, 0), m3_column(&RE, k)};
@@ -129,7 +125,7 @@ static void step_free(const jn_link *l, const jn_mat3 *RP, const double *q, cons
 }
 
 static void step_fixed(const jn_link *l, const jn_mat3 *RP, jn_joint_step *o) {
-    o->R = *RP;
+    *o->R = *RP;
     o->r = m3_mul_v(RP, l->anchor);
     o->w = o->v = v3(0, 0, 0);
 }
@@ -156,10 +152,9 @@ static inline void link_kinematics(const jn_model *m, jn_work *work, const jn_st
     const jn_link *l = &m->links[i];
     const jn_link_motion *P = &work->link[l->parent];
     jn_link_motion *B = &work->link[i];
-    jn_joint_step o;
+    jn_joint_step o = {.R = &B->R};
     joint_step(l, &P->R, s->q + l->q, s->u + l->v, work->S + l->v, &o);
     jn_vec3 w_r = v3_cross(P->V.w, o.r);
-    B->R = o.R;
     B->r = o.r;
     B->O = v3_add(P->O, o.r);
     B->c = m3_mul_v(&B->R, l->com);

@@ -45,6 +45,10 @@ static double pivot(const jn_model *m, jn_work *w, int k) {
     return w->D_inv[k] = D > 1e-13 * w->M_raw[diagonal] ? 1 / D : 0;
 }
 
+/* Whether the velocity before k is its parent, with ancestors of its own: both are taken together, and the ancestors of k but that one are
+ * those of k-1. */
+static inline bool is_pair(const jn_model *m, int k) { return m->dof_depth[k] > 1 && m->dof_parent[k] == k - 1; }
+
 /* Row k and the row of its parent k-1 together: the rows above are read and written half as often. */
 static bool eliminate_two(const jn_model *m, jn_work *w, int k) {
     double *restrict row = w->M + m->M_start[k], *restrict next = w->M + m->M_start[k - 1];
@@ -79,7 +83,7 @@ static bool eliminate_one(const jn_model *m, jn_work *w, int k) {
 /* M = L^T D L without fill [Featherstone2008, table 6.3]. L replaces the off-diagonal entries. */
 static int factor(const jn_model *m, jn_work *w) {
     for (int k = m->nv - 1; k >= 0; k--) {
-        bool two = m->dof_depth[k] > 1 && m->dof_parent[k] == k - 1;
+        bool two = is_pair(m, k);
         if (!(two ? eliminate_two(m, w, k) : eliminate_one(m, w, k))) return JN_ERR_NUMERIC;
         k -= two;
     }
@@ -112,24 +116,39 @@ int jn_mass_factor(const jn_model *m, jn_work *w, const jn_state *s) {
 static void lower_transposed(const jn_model *m, const jn_work *w, double *restrict x) { /* x = L^-T x */
     for (int k = m->nv - 1; k >= 0; k--) {
         const double *restrict row = w->M + m->M_start[k];
+        const int *restrict col = m->M_col + m->M_start[k];
         int depth = m->dof_depth[k];
         double xk = x[k];
-        if (xk == 0) continue;
-        if (m->chain)
-            for (int a = 0; a < depth; a++) x[a] -= row[a] * xk;
-        else
-            for (int a = 0, *col = m->M_col + m->M_start[k]; a < depth; a++) x[col[a]] -= row[a] * xk;
+        if (is_pair(m, k)) {
+            const double *restrict next = w->M + m->M_start[k - 1];
+            double xn = x[k - 1] -= row[depth - 1] * xk;
+            if (m->chain)
+                for (int a = 0; a < depth - 1; a++) x[a] = x[a] - row[a] * xk - next[a] * xn;
+            else
+                for (int a = 0; a < depth - 1; a++) x[col[a]] = x[col[a]] - row[a] * xk - next[a] * xn;
+            k--;
+        } else {
+            for (int a = 0; a < depth; a++) x[col[a]] -= row[a] * xk;
+        }
     }
 }
 
 static void lower(const jn_model *m, const jn_work *w, double *restrict x) { /* x = L^-1 x */
     for (int k = 0; k < m->nv; k++) {
         const double *restrict row = w->M + m->M_start[k];
-        const int *col = m->M_col + m->M_start[k];
+        const int *restrict col = m->M_col + m->M_start[k];
         int depth = m->dof_depth[k];
         double sum = x[k];
-        for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]];
-        x[k] = sum;
+        if (k + 1 < m->nv && is_pair(m, k + 1)) {
+            const double *restrict next = w->M + m->M_start[k + 1];
+            double after = x[k + 1];
+            for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]], after -= next[a] * x[col[a]];
+            x[k] = sum, x[k + 1] = after - next[depth] * sum;
+            k++;
+        } else {
+            for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]];
+            x[k] = sum;
+        }
     }
 }
 
