@@ -1,5 +1,5 @@
 /* Candidates of the pairs: boxes with a skin go into a hashed grid; the pairs that meet and pass the filters are sorted, and
- * stay so while every box is within its skin (a Verlet list). The skin of a body is as thick as it moves in a number of updates. */
+ * stay so while every box is within its skin (a Verlet list). Few solids have all their pairs as candidates. The skin of a body is as thick as it moves in a number of updates. */
 #include "algebra/elementary.h"
 #include "proximity/detection.h"
 
@@ -11,6 +11,7 @@ static const double THIN = 0.2, THICK = 4; /* least skin against the smallest sh
 static const double DIAGONAL =
     1.7320508075688774; /* of a cube: a box within its skin has moved by so many skins at most */
 enum { UPDATES = 32 };  /* in which a body moves through its skin */
+enum { FEW = 256 };     /* pairs of solids up to which all are candidates for good: cheaper than to find them anew */
 
 void jn_detection_fit_bounds(jn_detection *s) {
     s->thinnest = INFINITY;
@@ -189,6 +190,12 @@ static bool find_candidates(jn_detection *s, double margin, double listed) {
 }
 
 void jn_detection_list(jn_detection *s, double margin) {
+    if (s->solids * (long)(s->solids - 1) / 2 <= FEW) {
+        if (s->listed >= 0) return;
+        s->candidates = 0, s->listed = INFINITY;
+        s->complete = list_all(s);
+        return;
+    }
     bool listed = s->listed >= margin && s->listed <= margin + WIDER * s->thinnest;
     if (!listed || !(jn_detection_endless(margin) || within_skins(s)))
         s->complete = find_candidates(s, margin, listed ? s->listed : margin);

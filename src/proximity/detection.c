@@ -158,6 +158,10 @@ static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
         if (still && o->link == 0) continue;
         jn_pose X = s->world[i].X = pose_mul(&link[o->link], &o->local);
         if (jn_detection_endless(margin)) continue;
+        if (!isfinite(o->reach)) {
+            s->lower[i] = v3(-INFINITY, -INFINITY, -INFINITY), s->upper[i] = v3(INFINITY, INFINITY, INFINITY);
+            continue;
+        }
         jn_vec3 half = v3_scale(0.5, v3_sub(o->upper, o->lower)),
                 c = pose_point(&X, v3_scale(0.5, v3_add(o->lower, o->upper)));
         const double *m = X.R.m;
@@ -173,9 +177,10 @@ static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     int a = candidate[0], b = candidate[1];
     double grow = 0.5 * margin;
     if (jn_detection_endless(margin)) return false;
+    if (jn_boxes_apart(s->lower, s->upper, a, b)) return true; /* those of planes have no end */
     if (!isfinite(s->model->solids[a].reach)) return jn_box_height(s, a, s->lower, s->upper, b) > grow;
     if (!isfinite(s->model->solids[b].reach)) return jn_box_height(s, b, s->lower, s->upper, a) > grow;
-    return jn_boxes_apart(s->lower, s->upper, a, b) || jn_balls_apart(s, a, b, margin);
+    return jn_balls_apart(s, a, b, margin);
 }
 
 /* Candidates whose boxes meet without their skins, with the warm starts of those that were pairs before; both lists are sorted. */
