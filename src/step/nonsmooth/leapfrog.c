@@ -437,6 +437,8 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));
     x->q_rest = take(&at, nq, sizeof(double));
     x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
+    x->position = take(&at, (size_t)m->handle_count + 1, sizeof(double));
+    x->speed = take(&at, (size_t)m->handle_count + 1, sizeof(double));
     x->earlier = take(&at, 3 * room, sizeof(double)), x->half = take(&at, 3 * room, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->gamma_last = take(&at, 3 * room, sizeof(double));

@@ -71,6 +71,7 @@ typedef struct jn_leapfrog {
     double *plain;            /* (nv) the velocities that the state shows, without what springs add */
     double *v_taken;          /* (nv) v_node of the node where it begins */
     double *last;             /* (nv) velocities of the segment before */
+    double *position, *speed; /* (handles) joint coordinates at other velocities; scratch of leapfrog_account.c */
     double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
     jn_twist *V_minus, *V_free, *V_last; /* (links) of minus, free, last */
     jn_link_motion *link;                /* (links) poses and */

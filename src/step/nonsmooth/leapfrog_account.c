@@ -11,9 +11,13 @@ static void book_elements(jn_sim *sim, double time, const jn_ledger *power) {
 /* Power of what acts on joint coordinates, where nothing else has any: at other velocities without evaluating all forces again. The work space
  * has the coordinates of n->at, and has them again. */
 static jn_ledger coordinate_power(jn_sim *sim, const jn_state *node) {
-    jn_measure_all(sim->m, sim->w, node);
-    jn_ledger power = jn_coordinate_power(sim->m, sim->w, node);
-    jn_measure_all(sim->m, sim->w, sim->nonsmooth->at);
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_work *w = sim->w;
+    double *position = w->position, *speed = w->speed;
+    w->position = x->position, w->speed = x->speed;
+    jn_measure_all(sim->m, w, node);
+    jn_ledger power = jn_coordinate_power(sim->m, w, node);
+    w->position = position, w->speed = speed;
     return power;
 }
 

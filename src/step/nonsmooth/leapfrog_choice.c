@@ -119,13 +119,15 @@ static int choose_stops(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_model *m = sim->m;
     int next = 0;
-    for (int k = 0; k < m->stop_count; k++)
+    for (int k = 0; k < m->stop_count; k++) {
+        const jn_stop *s = &m->stops[k];
+        double q = sim->w->position[s->handle];
+        double rate_minus = jn_handle_row_dot(m, sim->w, s->handle, x->minus);
+        double rate_free = jn_handle_row_dot(m, sim->w, s->handle, x->free);
         for (int side = 0; side < 2; side++) {
-            const jn_stop *s = &m->stops[k];
-            double q = sim->w->position[s->handle], gap = side ? s->upper - q : q - s->lower, sign = side ? -1 : 1;
+            double gap = side ? s->upper - q : q - s->lower, sign = side ? -1 : 1;
             if (isinf(gap)) continue;
-            double minus = sign * jn_handle_row_dot(m, sim->w, s->handle, x->minus);
-            double free = sign * jn_handle_row_dot(m, sim->w, s->handle, x->free);
+            double minus = sign * rate_minus, free = sign * rate_free;
             if (!may_act(x, gap, minus, free, jn_max(fabs(minus), fabs(free)), 0)) continue;
             jn_contact_point h = {
                 .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
@@ -134,6 +136,7 @@ static int choose_stops(jn_sim *sim) {
             int status = add_contact(sim, h);
             if (status < 0) return status;
         }
+    }
     return JN_OK;
 }
 

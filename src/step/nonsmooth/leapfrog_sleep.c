@@ -62,6 +62,20 @@ double jn_segment_fastest(const jn_sim *sim) {
 /* [steps] for which a group has been at rest, one more where it sleeps: behind all else in the past of the state. */
 static double *rest_of(const jn_sim *sim, int group) { return jn_past_p_rest(sim) + sim->m->nv + group; }
 
+/* Marks the groups all of whose bodies are slow; whether there is one. */
+static bool find_slow(jn_sim *sim, double bound) {
+    const jn_model *m = sim->m;
+    jn_groups *groups = &sim->nonsmooth->groups;
+    bool any = false;
+    for (int g = 0; g < m->link_count; g++) groups->group[g].still = true;
+    for (int i = 1; i < m->link_count; i++) {
+        jn_group *g = &groups->group[groups->of[i]];
+        if (g->still) g->still = link_speed(sim, i) <= bound;
+    }
+    for (int g = 0; g < m->link_count; g++) any |= groups->group[g].count && groups->group[g].still;
+    return any;
+}
+
 /* Marks the groups that a contact, a stop or dry friction that sticks acts on; whether that is every group: what floats or swings is not at
  * rest, however slow. */
 static bool all_borne(jn_sim *sim) {
@@ -141,15 +155,17 @@ static void fall_asleep(jn_sim *sim, int island) {
 
 /* Steps for which each group has rested; marks the islands all of whose groups have rested long enough and float: of trees that hang on the
  * ground the joint there bears a part. */
-static void count_rest(jn_sim *sim, double bound) {
+static void count_rest(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_groups *groups = &sim->nonsmooth->groups;
     double enough = steps_at_rest(sim);
     bool solved = !sim->nonsmooth->set.solve.unsolved;
-    for (int g = 0; g < m->link_count; g++) groups->group[g].still = solved, groups->group[g].ripe = true;
+    for (int k = 0; k < m->link_count; k++) {
+        jn_group *g = &groups->group[k];
+        g->still = g->still && g->borne && solved, g->ripe = true;
+    }
     for (int i = 1; i < m->link_count; i++) {
-        jn_group *g = &groups->group[groups->of[i]];
-        g->still = g->still && g->borne && link_speed(sim, i) <= bound;
+        const jn_group *g = &groups->group[groups->of[i]];
         if (m->links[i].hangs || g->driven) groups->group[groups->island[groups->of[i]]].ripe = false;
     }
     for (int i = 0; i < m->body_count && sim->w->push_count; i++)
@@ -162,9 +178,9 @@ static void count_rest(jn_sim *sim, double bound) {
     }
 }
 
-static void watch_islands(jn_sim *sim, double bound) {
+static void watch_islands(jn_sim *sim) {
     const jn_groups *groups = &sim->nonsmooth->groups;
-    count_rest(sim, bound);
+    count_rest(sim);
     for (int g = 0; g < sim->m->link_count; g++)
         if (groups->group[g].count && groups->group[groups->island[g]].ripe && *rest_of(sim, g) == steps_at_rest(sim))
             fall_asleep(sim, groups->island[g]);
@@ -174,8 +190,14 @@ void jn_sleep_watch(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double *still = &sim->s->past[JN_PAST_STILL], bound = JN_SLEEP_SPEED * jn_contact_set_residual(sim);
     if (!x->may_sleep || sim->w->control) return;
+    if (!find_slow(sim, bound)) {
+        for (int g = 0; g < sim->m->link_count; g++)
+            if (sim->nonsmooth->groups.group[g].count) *rest_of(sim, g) = 0;
+        if (!sim->w->push_count) *still = 0;
+        return;
+    }
     bool borne = all_borne(sim);
-    watch_islands(sim, bound);
+    watch_islands(sim);
     if (sim->w->push_count) return;
     bool rests = !sim->nonsmooth->set.solve.unsolved && borne && jn_segment_fastest(sim) <= bound;
     *still = rests ? *still + 1 : 0;
