@@ -40,12 +40,12 @@ static double integration_limit(const jn_sim *sim) {
 }
 
 /* Linear momentum is linear in the velocities where every body is free: all schemes keep it to round-off then, but for bdf with GMRES,
- * which ends before that. */
+ * which ends before that, and for the implicit steps of method impact, in whose error impulses from outside take no part. */
 static bool keeps_linear(const jn_sim *sim) {
     const jn_model *m = sim->m;
     for (int i = 1; i < m->link_count; i++)
         if (m->links[i].parent || m->links[i].hangs) return false;
-    return !integrator_of(sim)->stiff;
+    return !integrator_of(sim)->stiff && !(sim->impact && sim->impact->stiff.used);
 }
 
 static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->impact; }

@@ -201,6 +201,14 @@ static void leapfrog(tape *t, jn_sim *sim) {
     sim->audit.evaluations -= evaluated;
 }
 
+static void keys(tape *t, jn_contact_key *of, int count) {
+    for (int i = 0; i < count; i++) {
+        int key[4] = {of[i].a, of[i].b, (int)of[i].feature, 0};
+        words(t, key, 2);
+        of[i] = (jn_contact_key){key[0], key[1], (uint32_t)key[2]};
+    }
+}
+
 /* The closed contacts, their modes, and the forces and accelerations to compare with. */
 static void closed_contacts(tape *t, jn_contact_set *set, jn_impacts *p) {
     jn_impact_system *y = &p->system;
@@ -212,22 +220,29 @@ static void closed_contacts(tape *t, jn_contact_set *set, jn_impacts *p) {
     numbers(t, y->f, D), numbers(t, y->a, D), numbers(t, y->b, D), numbers(t, y->f_held, 2 * D);
     numbers(t, y->anchor, D), flag(t, &y->anchored);
     numbers(t, y->b_before, (size_t)y->keys * (size_t)p->d);
-    for (int i = 0; i < y->keys; i++) {
-        int key[4] = {y->key[i].a, y->key[i].b, (int)y->key[i].feature, 0};
-        words(t, key, 2);
-        y->key[i] = (jn_contact_key){key[0], key[1], (uint32_t)key[2]};
-    }
+    keys(t, y->key, y->keys);
     number(t, &y->departure), number(t, &y->left_at);
     flag(t, &y->redundant);
 }
 
+static void knots(tape *t, jn_impacts *p) {
+    jn_knot_impulses *last = &p->last_knot;
+    last->count = counted(t, last->count, p->most);
+    keys(t, last->key, last->count);
+    numbers(t, last->p, (size_t)(last->count * p->d));
+    number(t, &last->dt), number(t, &last->fits), number(t, &p->laws_from);
+    whole(t, &p->knot_steps);
+    small(t, &p->changes), small(t, &p->knots), small(t, &p->crumbs), small(t, &p->laws);
+}
+
 static void impacts(tape *t, jn_contact_set *set, jn_impacts *p) {
-    double *const all[] = {&p->creep,     &p->knot_end, &p->fastest, &p->slack,          &p->kink,
-                           &p->kink_from, &p->regular,  &p->slip.h,  &p->slip.error_last};
+    double *const all[] = {&p->creep,     &p->knot_end, &p->fastest, &p->slack,           &p->kink,
+                           &p->kink_from, &p->regular,  &p->slip.h,  &p->slip.error_last, &p->stiff.allowed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) number(t, all[i]);
     numbers(t, p->crowd, JN_CROWD);
     flag(t, &p->ready), flag(t, &p->rested), flag(t, &p->stopped), flag(t, &p->impacted);
-    small(t, &p->changes), small(t, &p->knots), small(t, &p->crumbs);
+    flag(t, &p->stiff.on), flag(t, &p->stiff.used), small(t, &p->stiff.steps);
+    knots(t, p);
     closed_contacts(t, set, p);
 }
 
@@ -326,7 +341,9 @@ static bool is_sound(const unsigned char *bytes, size_t size) {
 /* Rows and matrices of closed contacts, which the next step of method impact looks at before it evaluates anything. */
 static bool evaluate_contacts(jn_sim *sim) {
     if (!sim->impact || sim->nonsmooth->set.count == 0) return false;
+    int laws = sim->impact->laws;
     jn_impact_accelerate(sim, sim->s, sim->w->a, sim->w->lambda);
+    sim->impact->laws = laws; /* evaluated again, which counts once */
     return true;
 }
 
@@ -353,7 +370,7 @@ int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const ch
         return complain(report, path, JN_ERR_IO, "this checkpoint contradicts itself");
     }
     sim->error = (jn_error){0};
-    if (sim->stiff_cvode) jn_audit_limit(sim);
+    if (sim->stiff_cvode || sim->impact) jn_audit_limit(sim);
     if (sim->cvode) jn_cvode_restart(sim), sim->audit.restarts--;
     jn_kinematics(sim->m, sim->w, sim->s);
     if (sim->contacts) jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);

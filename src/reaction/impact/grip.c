@@ -2,6 +2,7 @@
 #include "reaction/impact/grip.h"
 #include "algebra/elementary.h"
 #include "reaction/solvers/least_norm.h"
+#include "reaction/solvers/shared_velocities.h"
 #include <math.h>
 #include <string.h>
 
@@ -136,6 +137,28 @@ static bool solve_by_chain(jn_grip *g, const jn_problem *problem) {
     return status >= 0 && result.speed_error <= accepted * g->scale;
 }
 
+/* Velocities that contacts have. O(entries) */
+static int count_velocities(const jn_grip *g) {
+    bool *has = g->scratch;
+    int count = 0;
+    memset(has, 0, (size_t)g->velocities * sizeof *has);
+    for (int k = 0; k < g->H->start[g->n]; k++) count += !has[g->H->dof[k]], has[g->H->dof[k]] = true;
+    return count;
+}
+
+/* Many contacts of bodies that are not too many: Newton's method over their velocities. */
+static bool solve_over_velocities(jn_grip *g, const jn_problem *problem) {
+    double speed = (g->n > JN_LEAST_NORM ? asked_many : asked) * g->scale;
+    jn_least_norm_aim aim = {.tolerance = speed, .keep = speed, .tries = TRIES};
+    jn_solve_result result = {.residual = INFINITY};
+    size_t room = jn_least_norm_wide_scratch(problem);
+    aim.wide = true;
+    if (room == 0 || room > g->room) return false;
+    bool fine = jn_least_norm_solve(problem, &aim, g->scratch, g->r, g->z, g->f, &result);
+    g->error = result.residual;
+    return fine;
+}
+
 bool jn_grip_solve(jn_grip *g) {
     jn_contact_rows Y;
     jn_problem problem = pose(g, &Y);
@@ -143,16 +166,18 @@ bool jn_grip_solve(jn_grip *g) {
     size_t bytes = (size_t)(g->d * g->n) * sizeof *g->f;
     for (int i = 0; i < g->n; i++)
         for (int r = 1; r < g->d && !is_still(g, i); r++) g->f[i * g->d + r] = 0;
-    bool fine = false;
+    bool fine = false, wide = count_velocities(g) > JN_SHARED;
     g->error = 0;
-    if (jn_least_norm_suits(&problem) && jn_least_norm_scratch(&problem) <= g->room) {
+    if (wide) fine = solve_over_velocities(g, &problem);
+    if (!fine && jn_least_norm_suits(&problem) && jn_least_norm_scratch(&problem) <= g->room) {
         fine = jn_least_norm(&problem, 0, TRIES, g->scratch, g->f, &steps);
         if (!fine) {
             memset(g->f, 0, bytes);
             fine = jn_least_norm(&problem, 0, TRIES, g->scratch, g->f, &steps);
         }
     }
-    if (!fine && g->n > JN_LEAST_NORM) fine = solve_by_chain(g, &problem);
+    if (!fine && g->n > JN_LEAST_NORM)
+        fine = (!wide && solve_over_velocities(g, &problem)) || solve_by_chain(g, &problem);
     if (!fine) {
         memset(g->f, 0, bytes);
         fine = solve_by_chain(g, &problem);

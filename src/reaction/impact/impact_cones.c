@@ -4,11 +4,14 @@
  * pivots gives them back: rows of L stand for H and Y of the problem. Where the rank is large, blocks of beta are the matrix. */
 #include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
+#include "reaction/solvers/least_norm.h"
+#include "reaction/solvers/shared_velocities.h"
 #include <math.h>
 #include <string.h>
 
-enum { CONES = 256, RANK = 64, SWEEPS = 2000 };
+enum { CONES = 256, RANK = 64, WIDE = JN_SHARED_WIDE, SWEEPS = 2000, TRIES = 4 };
 static const double exact = 1e-13;   /* of the velocities before: error that is asked for */
+static const double exact_many = 1e-12; /* the same of many points */
 static const double enough = 1e-10;  /* of the velocities before: error that is accepted */
 static const double nothing = 1e-15; /* of the largest entry of beta: a pivot that is none */
 
@@ -27,14 +30,23 @@ static size_t solver_scratch(int dimension, int contacts, int rank) {
     return jn_solve_scratch(&all, NULL);
 }
 
+/* The same of Newton's method over many velocities. */
+static size_t wide_scratch(int dimension, int contacts) {
+    int start[CONES + 1];
+    for (int i = 0; i <= contacts; i++) start[i] = i * WIDE;
+    jn_contact_rows H = {.start = start};
+    return jn_least_norm_wide_scratch(
+        &(jn_problem){.dimension = dimension, .contacts = contacts, .velocities = WIDE, .H = &H, .Y = &H});
+}
+
 void jn_impact_cones_layout(const jn_impact_problem *problem, jn_scratch *s, jn_impact_cones *cones) {
     int contacts = problem->contacts < CONES ? problem->contacts : CONES;
     size_t N = (size_t)contacts, d = (size_t)problem->dimension, all = (size_t)problem->contacts;
-    size_t width = N > RANK ? N : RANK;
+    size_t width = N > WIDE ? N : WIDE;
     cones->most = contacts;
     cones->start = jn_scratch_take(s, N + 1, sizeof(int)), cones->column = jn_scratch_take(s, N * width, sizeof(int));
     cones->value = jn_scratch_take(s, N * width * d * d, sizeof(double));
-    cones->L = jn_scratch_take(s, N * d * RANK, sizeof(double)),
+    cones->L = jn_scratch_take(s, N * d * WIDE, sizeof(double)),
     cones->left = jn_scratch_take(s, N * d, sizeof(double));
     cones->mu = jn_scratch_take(s, all, sizeof(double));
     cones->q = jn_scratch_take(s, all * d, sizeof(double)), cones->u = jn_scratch_take(s, all * d, sizeof(double));
@@ -44,10 +56,12 @@ void jn_impact_cones_layout(const jn_impact_problem *problem, jn_scratch *s, jn_
         size_t size = solver_scratch(problem->dimension, contacts, ranks[k]);
         if (size > cones->size) cones->size = size;
     }
+    size_t wide = wide_scratch(problem->dimension, contacts);
+    if (wide > cones->size) cones->size = wide;
     cones->scratch = jn_scratch_take(s, cones->size, 1);
 }
 
-/* beta = L L^T with the largest pivot first. Returns the rank, or -1 where it is above RANK. O(D rank^2). */
+/* beta = L L^T with the largest pivot first. Returns the rank, or -1 where it is above WIDE. O(D rank^2). */
 static int factor_rows(jn_impact_cones *c, int D, const double *beta) {
     double most = 0, *L = c->L;
     for (int i = 0; i < D; i++) c->left[i] = beta[(size_t)i * (size_t)D + (size_t)i], most = jn_fmax(most, c->left[i]);
@@ -56,15 +70,15 @@ static int factor_rows(jn_impact_cones *c, int D, const double *beta) {
         for (int i = 1; i < D; i++)
             if (c->left[i] > c->left[pivot]) pivot = i;
         if (!(c->left[pivot] > nothing * most)) return rank;
-        if (rank == RANK || rank == D) return rank == D ? rank : -1;
+        if (rank == WIDE || rank == D) return rank == D ? rank : -1;
         double root = sqrt(c->left[pivot]);
         for (int i = 0; i < D; i++) {
             double x = beta[(size_t)i * (size_t)D + (size_t)pivot];
-            for (int k = 0; k < rank; k++) x -= L[i * RANK + k] * L[pivot * RANK + k];
-            L[i * RANK + rank] = x / root;
+            for (int k = 0; k < rank; k++) x -= L[i * WIDE + k] * L[pivot * WIDE + k];
+            L[i * WIDE + rank] = x / root;
         }
-        for (int i = 0; i < D; i++) c->left[i] -= L[i * RANK + rank] * L[i * RANK + rank];
-        L[pivot * RANK + rank] = root, c->left[pivot] = 0;
+        for (int i = 0; i < D; i++) c->left[i] -= L[i * WIDE + rank] * L[i * WIDE + rank];
+        L[pivot * WIDE + rank] = root, c->left[pivot] = 0;
     }
 }
 
@@ -75,7 +89,7 @@ static void fill_rows(jn_impact_cones *c, int d, int n, int rank) {
         c->start[i] = count;
         for (int k = 0; k < rank; k++, count++) {
             c->column[count] = k;
-            for (int r = 0; r < d; r++) c->value[count * d + r] = c->L[(d * i + r) * RANK + k];
+            for (int r = 0; r < d; r++) c->value[count * d + r] = c->L[(d * i + r) * WIDE + k];
         }
     }
     c->start[n] = count;
@@ -153,17 +167,29 @@ static bool by_sweeps(const jn_impact_cones *c, int d, int n, const double *beta
     return change <= enough * speed;
 }
 
+/* Many points of bodies that are not too many: Newton's method over the velocities that they share, rows of L. */
+static bool over_velocities(jn_impact_cones *c, jn_problem *problem, double speed, double *p) {
+    jn_least_norm_aim aim = {.tolerance = exact_many * speed, .keep = exact_many * speed, .tries = TRIES, .wide = true};
+    jn_solve_result result;
+    size_t room = jn_least_norm_wide_scratch(problem);
+    return room > 0 && room <= c->size && jn_least_norm_solve(problem, &aim, c->scratch, c->left, c->u, p, &result);
+}
+
 static bool by_solvers(jn_impact_cones *c, int d, int n, const double *beta, double speed, double *p) {
     int rank = factor_rows(c, d * n, beta);
     jn_contact_rows H = {c->start, c->column, c->value};
     jn_blocks W = {c->start, c->column, c->value};
     jn_problem problem = {.dimension = d, .contacts = n, .mu = c->mu, .q = c->q};
-    if (rank > 0) {
+    bool many = n > JN_LEAST_NORM || rank > RANK, solved = false;
+    if (rank > 0 && (many || rank <= RANK)) {
         fill_rows(c, d, n, rank);
         problem.velocities = rank, problem.H = problem.Y = &H;
-    } else {
+        solved = many && over_velocities(c, &problem, speed, p);
+    }
+    if (solved && miss(c, d, n, beta, p) <= enough * speed) return true;
+    if (!(rank > 0 && rank <= RANK)) {
         fill_blocks(c, d, n, beta);
-        problem.W = &W;
+        problem.velocities = 0, problem.H = problem.Y = NULL, problem.W = &W;
     }
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;

@@ -121,6 +121,13 @@ static double slip_error(const jn_impact *w) {
     return worst;
 }
 
+/* x (n) = sum of factor_j k_j. */
+static void combine(int n, int count, const double *factor, const double *k, double *restrict x) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < n; i++) x[i] += factor[j] * k[j * n + i];
+}
+
 /* A step of Dormand and Prince's pair of orders 5 and 4 from y, whose rates are in k[0]; k[7] receives the end, whose rates
  * are then in the path. Returns the error over its tolerance [Dormand1980]. */
 static double step(path *q, double h) {
@@ -135,11 +142,8 @@ static double step(path *q, double h) {
     int n = q->states, D = w->d * w->n;
     double *k = w->k, *y = w->y, *end = k + 7 * n, worst = 0;
     for (int s = 1; s < 7; s++) {
-        for (int i = 0; i < n; i++) {
-            double x = 0;
-            for (int j = 0; j < s; j++) x += a[s - 1][j] * k[j * n + i];
-            end[i] = y[i] + h * x;
-        }
+        combine(n, s, a[s - 1], k, end);
+        for (int i = 0; i < n; i++) end[i] = y[i] + h * end[i];
         derive(q, end, k + s * n);
     }
     for (int i = 0; i < n; i++) {

@@ -62,6 +62,7 @@ typedef struct jn_impact {
     int *stick;              /* (d n) tangential rows of sticking contacts */
     double *pinv;            /* (s x s) of beta over those rows */
     double *X;               /* (s x n) dp_stick = X c */
+    double *answer;          /* (s x d n) impulses of the sticking rows that undo a unit impulse of each row */
     double *K, *Q;           /* (2 n x n) rows in terms of c; orthonormal ones */
     double *G, *L;           /* (n x n) */
     double *eigen;           /* 2 (d n x d n) */
@@ -83,6 +84,7 @@ void jn_impact_begin(jn_impact *w);   /* the part from contact, n: beta, v, mu, 
 void jn_impact_commit(jn_impact *w);  /* adds p, works and slip states of the part to the record */
 void jn_impact_refresh(jn_impact *w); /* velocities of the record from its impulses */
 void jn_impact_measure(jn_impact *w); /* v and energy from p and works */
+void jn_impact_multiply(const jn_impact *w, const double *x, double *restrict y); /* y (d n) = beta x */
 /* Slope of the energy over lambda and its curvature on a straight piece. */
 double jn_impact_slope(const jn_impact *w, double *curvature);
 void jn_impact_note(jn_impact *w, jn_impact_event_kind kind, int contact);

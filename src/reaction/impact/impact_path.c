@@ -23,6 +23,7 @@ size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_option
     w->c = TAKE(s, N, double), w->c_prev = TAKE(s, N, double);
     w->dp = TAKE(s, D, double), w->dv = TAKE(s, D, double);
     w->stick = TAKE(s, D, int), w->pinv = TAKE(s, S * S, double), w->X = TAKE(s, S * N, double);
+    w->answer = TAKE(s, S * D, double);
     w->K = TAKE(s, 2 * N * N, double), w->Q = TAKE(s, 2 * N * N, double);
     w->G = TAKE(s, N * N, double), w->L = TAKE(s, N * N, double), w->eigen = TAKE(s, 2 * S * S, double);
     w->a = TAKE(s, N, double), w->b = TAKE(s, N, double), w->r = TAKE(s, D, double);
@@ -94,13 +95,20 @@ void jn_impact_refresh(jn_impact *w) {
     }
 }
 
+void jn_impact_multiply(const jn_impact *w, const double *x, double *restrict y) {
+    int n = w->d * w->n;
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int j = 0; j < n; j++) {
+        const double *column = w->beta + (size_t)j * (size_t)n; /* beta is symmetric */
+        double factor = x[j];
+        for (int i = 0; i < n && factor != 0; i++) y[i] += column[i] * factor;
+    }
+}
+
 void jn_impact_measure(jn_impact *w) {
     int n = w->d * w->n;
-    for (int i = 0; i < n; i++) {
-        double v = 0;
-        for (int j = 0; j < n; j++) v += w->beta[(size_t)i * (size_t)n + (size_t)j] * w->p[j];
-        w->v[i] = w->v_start[i] + v;
-    }
+    jn_impact_multiply(w, w->p, w->v);
+    for (int i = 0; i < n; i++) w->v[i] = w->v_start[i] + w->v[i];
     w->energy = 0;
     if (w->options->work == JN_IMPACT_KINETIC_SPLIT) {
         for (int i = 0; i < n; i++)

@@ -35,26 +35,27 @@ void jn_impact_hold(jn_impact *w) {
     jn_symmetric_pinv(s, A, redundant, A, w->pinv);
     for (int a = 0; a < s; a++)
         for (int b = 0; b < s; b++) w->pinv[a * s + b] *= weight(w, (size_t)w->stick[a], (size_t)w->stick[b]);
+    for (int a = 0; a < s; a++) {
+        double *answer = w->answer + a * D;
+        memset(answer, 0, (size_t)D * sizeof *answer);
+        for (int b = 0; b < s; b++) {
+            const double *row = w->beta + (size_t)w->stick[b] * (size_t)D;
+            double factor = w->pinv[a * s + b];
+            for (int j = 0; j < D; j++) answer[j] -= factor * row[j];
+        }
+    }
 }
 
 /* X = -pinv(beta_SS) beta_S,rest P_rest: tangential impulses of sticking contacts for one unit of each c. */
 static void sticking(jn_impact *w) {
-    int d = w->d, n = w->n, s = w->sticking;
-    size_t D = (size_t)(d * n);
-    for (int j = 0; j < n; j++) {
-        for (int a = 0; a < s; a++) {
-            const double *row = w->beta + (size_t)w->stick[a] * D + (size_t)(d * j);
-            double x = row[0];
-            if (w->slip[j] == JN_SLIP_SLIDE)
-                for (int r = 1; r < d; r++) x -= w->mu_d[j] * row[r] * w->t[j * (d - 1) + r - 1];
-            w->r[a] = x;
+    int d = w->d, n = w->n;
+    for (int a = 0; a < w->sticking; a++)
+        for (int j = 0; j < n; j++) {
+            const double *answer = w->answer + (a * n + j) * d, *t = w->t + j * (d - 1);
+            double slide = w->slip[j] == JN_SLIP_SLIDE ? w->mu_d[j] : 0, x = answer[0];
+            for (int r = 1; r < d && slide > 0; r++) x -= slide * answer[r] * t[r - 1];
+            w->X[a * n + j] = x;
         }
-        for (int a = 0; a < s; a++) {
-            double x = 0;
-            for (int b = 0; b < s; b++) x -= w->pinv[a * s + b] * w->r[b];
-            w->X[(size_t)a * (size_t)n + (size_t)j] = x;
-        }
-    }
 }
 
 /* K += coefficients of one contact times its rows of P. */
@@ -72,7 +73,7 @@ static void project(jn_impact *w, int i, const double *a, double *K) {
 
 /* Costs O(s^2 n + m n) beside the distribution; nothing depends on v but through t. */
 void jn_impact_rates(jn_impact *w) {
-    int d = w->d, n = w->n, D = d * n;
+    int d = w->d, n = w->n;
     if (w->given && w->sticking > 0) jn_impact_hold(w);
     sticking(w);
     if (!w->given) {
@@ -92,9 +93,5 @@ void jn_impact_rates(jn_impact *w) {
     }
     for (int a = 0; a < w->sticking; a++)
         for (int j = 0; j < n; j++) w->dp[w->stick[a]] += w->X[(size_t)a * (size_t)n + (size_t)j] * w->c[j];
-    for (int i = 0; i < D; i++) {
-        double v = 0;
-        for (int j = 0; j < D; j++) v += w->beta[(size_t)i * (size_t)D + (size_t)j] * w->dp[j];
-        w->dv[i] = v;
-    }
+    jn_impact_multiply(w, w->dp, w->dv);
 }

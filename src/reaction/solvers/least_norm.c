@@ -32,7 +32,7 @@ bool jn_least_norm_is_quick(const jn_problem *problem) {
            jn_shared_velocities(problem) <= JN_SHARED;
 }
 
-static size_t layout(const jn_problem *problem, void *base, jn_least_norm_work *s) {
+static size_t layout(const jn_problem *problem, int most, void *base, jn_least_norm_work *s) {
     jn_scratch m = {.base = base};
     size_t nc = (size_t)problem->contacts, d = (size_t)problem->dimension, n = nc * d;
     *s = (jn_least_norm_work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
@@ -46,11 +46,12 @@ static size_t layout(const jn_problem *problem, void *base, jn_least_norm_work *
         s->w = jn_scratch_take(&m, nc, sizeof(double)), s->by_w = jn_scratch_take(&m, nc, sizeof(double));
         s->W = jn_scratch_take(&m, 9 * nc, sizeof(double));
         s->local = jn_scratch_take(&m, nc, sizeof *s->local);
-        jn_shared_layout(problem, &m, &s->rows);
-        s->x = jn_scratch_take(&m, JN_SHARED, sizeof(double)), s->v = jn_scratch_take(&m, JN_SHARED, sizeof(double));
+        jn_shared_layout(problem, most, &m, &s->rows);
+        s->x = jn_scratch_take(&m, (size_t)most, sizeof(double)),
+        s->v = jn_scratch_take(&m, (size_t)most, sizeof(double));
     }
     size_t after = m.used; /* where the velocities are too many the contacts take the same place */
-    if (nc > JN_LEAST_NORM) return after;
+    if (nc > JN_LEAST_NORM || most > JN_SHARED) return after;
     m.used = before;
     jn_scaled_layout(problem, &m, &s->scaled);
     jn_block_lu_layout((int)d, (int)nc, jn_scaled_fill(problem), &m, &s->lu);
@@ -69,15 +70,25 @@ size_t jn_least_norm_scratch(const jn_problem *problem) {
     jn_least_norm_work s;
     jn_problem plain = without_blocks(problem);
     if (problem->contacts <= 1) return 0;
-    if (problem->contacts <= JN_LEAST_NORM) return layout(&plain, NULL, &s);
+    if (problem->contacts <= JN_LEAST_NORM) return layout(&plain, JN_SHARED, NULL, &s);
     int start[JN_LEAST_NORM_QUICK + 1] = {0}; /* as much as an island may need */
     if (plain.Y) start[JN_LEAST_NORM] = start[JN_LEAST_NORM_QUICK] = plain.Y->start[plain.contacts];
     jn_contact_rows rows = {.start = start};
     plain.contacts = JN_LEAST_NORM, plain.W = NULL, plain.H = plain.Y = &rows;
-    size_t some = layout(&plain, NULL, &s);
+    size_t some = layout(&plain, JN_SHARED, NULL, &s);
     plain.contacts = JN_LEAST_NORM_QUICK;
-    size_t quick = layout(&plain, NULL, &s);
+    size_t quick = layout(&plain, JN_SHARED, NULL, &s);
     return quick > some ? quick : some;
+}
+
+static bool is_wide(const jn_problem *problem) {
+    return problem->contacts > 1 && problem->contacts <= JN_LEAST_NORM_WIDE && jn_shared_suits(problem);
+}
+
+size_t jn_least_norm_wide_scratch(const jn_problem *problem) {
+    jn_least_norm_work s;
+    jn_problem plain = without_blocks(problem);
+    return is_wide(&plain) ? layout(&plain, JN_SHARED_WIDE, NULL, &s) : 0;
 }
 
 /* --------------------------------------------------------------------------------------------------- by velocities */
@@ -335,14 +346,14 @@ static bool start_dense(jn_least_norm_work *s) {
     return true;
 }
 
-static bool start(jn_least_norm_work *s, void *scratch, const double *p) {
-    layout(s->problem, scratch, s);
+static bool start(jn_least_norm_work *s, int most, void *scratch, const double *p) {
+    layout(s->problem, most, scratch, s);
     s->dense = s->dense && start_dense(s);
     for (int k = 0; k < s->n; k++)
         if (!s->dense || !(s->rows.given[k / s->d] > 0) || k % s->d) s->unit = jn_max(s->unit, fabs(s->problem->q[k]));
     memcpy(s->p, p, (size_t)s->n * sizeof *p);
     if (s->dense) jn_least_norm_take_given(s);
-    if (s->dense || s->nc > JN_LEAST_NORM) return s->dense && s->unit > 0;
+    if (s->dense || s->nc > JN_LEAST_NORM || most > JN_SHARED) return s->dense && s->unit > 0;
     return jn_scaled_start(s->problem, &s->scaled, p, s->p) == JN_OK &&
            jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
 }
@@ -375,7 +386,7 @@ static double approach(jn_least_norm_work *s, double speed, double tolerance) {
 bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps) {
     jn_problem plain = without_blocks(problem);
     jn_least_norm_work s = {.problem = &plain};
-    if (!start(&s, scratch, p)) return false;
+    if (!start(&s, JN_SHARED, scratch, p)) return false;
     s.steps = steps;
     if (!find(&s, speed, tries)) return false;
     if (s.dense)
@@ -390,7 +401,8 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
     jn_problem plain = without_blocks(problem);
     jn_least_norm_work s = {.problem = &plain};
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
-    if (!jn_least_norm_is_quick(&plain) || !start(&s, scratch, p) || !s.dense) return false;
+    if (!(aim->wide ? is_wide(&plain) : jn_least_norm_is_quick(&plain))) return false;
+    if (!start(&s, aim->wide ? JN_SHARED_WIDE : JN_SHARED, scratch, p) || !s.dense) return false;
     *result = (jn_solve_result){.solver = "guess", .tried = 1};
     for (int i = 0; i < s.nc; i++) mass[i] = s.by_w[i];
     plain.mass = mass;

@@ -5,7 +5,11 @@
 
 #include "reaction/problem/problem.h"
 
-enum { JN_LEAST_NORM = 64, JN_LEAST_NORM_QUICK = 128 }; /* contacts at most; those that share few velocities */
+enum {
+    JN_LEAST_NORM = 64,
+    JN_LEAST_NORM_QUICK = 128,
+    JN_LEAST_NORM_WIDE = 256
+}; /* contacts at most; those that share few velocities; more of them */
 
 /* 2 to JN_LEAST_NORM contacts. */
 bool jn_least_norm_suits(const jn_problem *problem);
@@ -13,6 +17,8 @@ bool jn_least_norm_suits(const jn_problem *problem);
 bool jn_least_norm_is_quick(const jn_problem *problem);
 /* [bytes] for the problem, or for any of its islands where it has more contacts. */
 size_t jn_least_norm_scratch(const jn_problem *problem);
+/* The same of jn_least_norm_solve for aims that are `wide`; 0: the contacts are too many for it. */
+size_t jn_least_norm_wide_scratch(const jn_problem *problem);
 /* Newton's method from p on the problem with e W_ii p added to the velocities, whose solution is unique and tends to the one of least
  * sum of W_ii |p|^2 as e tends to 0, then proximal steps that take that term away. tries: where Newton's method does not converge it
  * starts again, after sweeps, up to so many times. speed [m/s]: error that is asked for, 0: round-off. False where it does not converge: p is untouched then. steps counts factorisations. */
@@ -22,6 +28,7 @@ typedef struct jn_least_norm_aim {
     double tolerance, keep; /* [m/s] speed error that is asked for; with which a guess stays as it is */
     double rest; /* [m/s] a guess with no more is of contacts that hardly change: they are solved to round-off */
     int tries;
+    bool wide; /* up to JN_LEAST_NORM_WIDE contacts that share JN_SHARED_WIDE velocities, whose steps cost more */
 } jn_least_norm_aim;
 
 /* The whole solution of a connected problem with few velocities from the guess p, judged by its speed error; from zero where the guess

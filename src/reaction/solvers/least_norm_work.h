@@ -16,7 +16,7 @@ typedef struct jn_least_norm_work {
     jn_newton newton;
     jn_local *local;                     /* (nc) of sweeps */
     double *W;                           /* (nc x 9) W_ii, for them */
-    double *x, *v;                       /* (JN_SHARED) */
+    double *x, *v;                       /* (velocities at most) */
     double *p, *u, *anchor, *F, *g, *du; /* (n), to a multiple of eight */
     double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
     double *start;                       /* (n) where Newton's method began */

@@ -38,9 +38,10 @@ int jn_shared_velocities(const jn_problem *problem) {
 
 static int lanes_up(int n) { return (n + LANES - 1) / LANES * LANES; }
 
-void jn_shared_layout(const jn_problem *problem, jn_scratch *m, jn_shared *s) {
-    size_t nc = (size_t)problem->contacts, n = nc * (size_t)problem->dimension, pitch = JN_SHARED;
-    *s = (jn_shared){.problem = problem, .d = problem->dimension, .nc = problem->contacts, .deep = lanes_up((int)n)};
+void jn_shared_layout(const jn_problem *problem, int most, jn_scratch *m, jn_shared *s) {
+    size_t nc = (size_t)problem->contacts, n = nc * (size_t)problem->dimension, pitch = (size_t)most;
+    *s = (jn_shared){.problem = problem, .d = problem->dimension, .nc = problem->contacts, .most = most};
+    s->deep = lanes_up((int)n);
     s->place = jn_scratch_take(m, (size_t)problem->velocities, sizeof(int));
     s->dof = jn_scratch_take(m, (size_t)problem->H->start[nc], sizeof(int));
     s->rows = jn_scratch_take(m, nc, sizeof(int)), s->given = jn_scratch_take(m, nc, sizeof(double));
@@ -65,7 +66,7 @@ static bool number_velocities(jn_shared *s) {
         if (s->place[k] == 0) s->place[k] = s->nv++;
     s->pitch = lanes_up(s->nv);
     for (int k = 0; k < entries; k++) s->dof[k] = s->place[H->dof[k]];
-    return s->nv <= JN_SHARED;
+    return s->nv <= s->most;
 }
 
 /* Rows by contacts and, if asked for, by velocities. */

@@ -5,11 +5,12 @@
 #include "reaction/problem/problem.h"
 #include "reaction/solvers/variants.h"
 
-enum { JN_SHARED = 64 }; /* velocities at most */
+enum { JN_SHARED = 64, JN_SHARED_WIDE = 192 }; /* velocities at most; where steps may cost more */
 
 typedef struct jn_shared {
     const jn_problem *problem;
     int d, nc, nv;   /* rows of a contact, contacts, velocities */
+    int most;        /* velocities that there is room for, a multiple of eight */
     int pitch;       /* velocities in memory, a multiple of eight */
     int deep;        /* rows of all contacts in memory, a multiple of eight */
     int *place;      /* (velocities of the problem) place among them or -1 */
@@ -55,7 +56,7 @@ double jn_shared_given(const jn_problem *problem, int i);
 int jn_shared_velocities(const jn_problem *problem);
 /* Whether both rows of a problem have the same entries. */
 bool jn_shared_suits(const jn_problem *problem);
-void jn_shared_layout(const jn_problem *problem, jn_scratch *m, jn_shared *s);
+void jn_shared_layout(const jn_problem *problem, int most, jn_scratch *m, jn_shared *s);
 /* Numbers the velocities and spreads the rows; false where they are too many. */
 bool jn_shared_start(jn_shared *s);
 /* v (pitch) = Y^T p, u (deep) = H v. */

@@ -145,6 +145,8 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
     p->collision.response = take(&at, 6 * (size_t)m->body_count * followed, sizeof(double));
     p->collision.unit = take(&at, followed, sizeof(double)), p->collision.kept = take(&at, nv, sizeof(double));
     p->collision.load = take(&at, nv, sizeof(double));
+    p->last_knot.key = take(&at, (size_t)p->most, sizeof *p->last_knot.key);
+    p->last_knot.p = take(&at, (size_t)(p->d * p->most), sizeof(double));
     p->collision.reaction = take(&at, (size_t)m->row_count + 1, sizeof(double));
     p->collision.scratch = take(&at, scratch, 1);
     p->collision.record_memory = take(&at, record, 1);

@@ -23,6 +23,36 @@ static double until_closing(const jn_sim *sim, double dt, double hop, bool *slow
     return jn_fmin(dt, jn_fmax(first, p->knot));
 }
 
+static bool is_before(const jn_contact_key *x, const jn_contact_point *y) {
+    if (x->a != y->a) return x->a < y->a;
+    return x->b != y->b ? x->b < y->b : x->feature < y->feature;
+}
+
+/* A guess of the impulses: those of the last step, as they grow with its length. Both are sorted. */
+static void guess_impulses(jn_sim *sim, double dt) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_impacts *p = sim->impact;
+    const jn_knot_impulses *last = &p->last_knot;
+    memset(p->system.f, 0, (size_t)(p->d * set->count) * sizeof *p->system.f);
+    if (!(last->dt > 0)) return;
+    for (int i = 0, k = 0; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
+        while (k < last->count && is_before(&last->key[k], h)) k++;
+        bool same =
+            k < last->count && last->key[k].a == h->a && last->key[k].b == h->b && last->key[k].feature == h->feature;
+        for (int r = 0; r < p->d && same; r++) p->system.f[i * p->d + r] = last->p[k * p->d + r] * (dt / last->dt);
+    }
+}
+
+static void keep_impulses(jn_sim *sim, double dt) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_knot_impulses *last = &sim->impact->last_knot;
+    for (int i = 0; i < set->count; i++)
+        last->key[i] = (jn_contact_key){set->point[i].a, set->point[i].b, set->point[i].feature};
+    memcpy(last->p, sim->impact->system.f, (size_t)(sim->impact->d * set->count) * sizeof *last->p);
+    last->count = set->count, last->dt = dt;
+}
+
 /* Impulses of the step into p->system.f: v + dt b + W p obeys the law; v with the velocities of its start. */
 static bool find_impulses(jn_sim *sim, double dt) {
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -44,7 +74,6 @@ static bool find_impulses(jn_sim *sim, double dt) {
         if (set->point[i].geometry.gap > p->closed)
             s->load[i * p->d] += 2 * set->point[i].geometry.gap / dt; /* open: until it has closed */
     s->grip.b = s->load, s->grip.scale = most;
-    memset(s->f, 0, (size_t)D * sizeof *s->f);
     bool solved = jn_grip_solve(&s->grip);
     for (int i = 0; i < D; i++)
         if (!isfinite(s->f[i])) s->f[i] = 0, solved = false;
@@ -137,6 +166,7 @@ static int solve(jn_sim *sim, double dt, bool *solved) {
         status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
         if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
         if (x->set.count == 0) memcpy(x->impulse, sim->w->lambda, (size_t)sim->m->row_count * sizeof *x->impulse);
+        if (pass == 0) guess_impulses(sim, dt);
         *solved = x->set.count == 0 || find_impulses(sim, dt);
         status = find_change(sim, dt);
         if (status < 0)
@@ -168,22 +198,30 @@ static int take(jn_sim *sim, double dt, double end, bool *solved) {
     return JN_OK;
 }
 
-/* Whether contacts that carry load have left their surfaces by more than they may, or others have sunk. */
-static bool drifts(jn_sim *sim) {
-    const jn_contact_set *set = &sim->nonsmooth->set;
-    const jn_impacts *p = sim->impact;
+/* [m] how deep the deepest contact point lies at the state; INFINITY: more pairs than there is room for. */
+static double find_depth(jn_sim *sim) {
     const jn_detection *detection = sim->contacts->detection;
+    double deepest = 0;
     jn_kinematics(sim->m, sim->w, sim->s);
-    if (jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin) < 0) return true;
+    if (jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin) < 0) return INFINITY;
     for (int q = 0; q < jn_detection_pairs(detection); q++) {
         const jn_solid_pair *pair = jn_detection_pair(detection, q);
         for (int k = pair->first; k < pair->first + pair->count; k++)
-            if (jn_detection_contact(detection, k)->gap < -JN_KNOT_SINK_MOST * p->closed) return true;
+            deepest = jn_max(deepest, -jn_detection_contact(detection, k)->gap);
     }
+    return deepest;
+}
+
+/* Whether contacts that carry load have left their surfaces by more than they may, or others have sunk; depth [m]: of the start. */
+static bool drifts(jn_sim *sim, double depth) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_impacts *p = sim->impact;
+    double most = JN_KNOT_SINK_MOST * p->closed + depth;
+    if (find_depth(sim) > most) return true;
     jn_unilateral_follow(sim);
     for (int i = 0; i < set->count; i++) {
         bool loaded = p->system.f[i * p->d] > 0 && !p->unilateral[i].lost;
-        if (loaded && fabs(set->point[i].geometry.gap) > JN_KNOT_SINK_MOST * p->closed) return true;
+        if (loaded && fabs(set->point[i].geometry.gap) > most) return true;
     }
     return false;
 }
@@ -203,18 +241,20 @@ static int stop_approaching(jn_sim *sim) {
 /* One step, at most to the time `end`; *slowly: as above. */
 static int pass(jn_sim *sim, double end, bool *slowly) {
     jn_impacts *p = sim->impact;
-    double left = end - sim->s->t, dt = left;
-    bool solved = true;
+    double left = end - sim->s->t, dt = jn_min(left, p->last_knot.fits), depth = 0;
+    bool solved = true, shorter = false;
     int status = stop_approaching(sim);
+    if (dt > p->knot) depth = find_depth(sim);
     jn_state_copy(sim->before, sim->s);
     if (status >= 0) status = choose_length(sim, &dt, slowly);
     for (bool again = status >= 0; again;) {
         double to = dt >= left * (1 - JN_CONTROL_LAST_REL) ? end : sim->before->t + dt;
         status = take(sim, to - sim->before->t, to, &solved);
-        again = status >= 0 && dt > p->knot && drifts(sim);
-        if (again) jn_state_copy(sim->s, sim->before), dt = jn_max(p->knot, JN_KNOT_SHORTER * dt);
+        again = status >= 0 && dt > p->knot && drifts(sim, depth);
+        if (again) jn_state_copy(sim->s, sim->before), dt = jn_max(p->knot, JN_KNOT_SHORTER * dt), shorter = true;
     }
-    if (status >= 0) note(sim, solved, sim->s->t - sim->before->t);
+    p->last_knot.fits = shorter ? dt : jn_max(p->last_knot.fits, JN_KNOT_LONGER * dt);
+    if (status >= 0) note(sim, solved, sim->s->t - sim->before->t), keep_impulses(sim, sim->s->t - sim->before->t);
     return status < 0 ? status : jn_settle(sim);
 }
 
@@ -225,11 +265,13 @@ int jn_impact_knot(jn_sim *sim, double t) {
     bool slowly = true;
     int status = JN_OK;
     jn_nonsmooth_hide_forces(sim);
+    if (p->knots == 0) p->last_knot.fits = INFINITY, p->last_knot.count = 0;
     for (int n = 0; n < JN_KNOT_PIECES && status >= 0 && slowly && sim->s->t < end; n++)
         status = pass(sim, end, &slowly);
     if (status < 0) return status;
     for (int i = 0; i < p->d * x->set.count; i++) p->system.f[i] /= sim->s->t - sim->before->t;
-    p->ready = false, p->knot_end = sim->s->t;
+    p->ready = false, p->knot_end = sim->s->t, p->laws = 0;
+    p->knot_steps = sim->audit.steps + sim->audit.rejected;
     if (p->knots < JN_KNOT_DOUBLINGS) p->knots++;
     return status;
 }

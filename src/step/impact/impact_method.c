@@ -3,6 +3,7 @@
 #include "step/impact/impact_method.h"
 
 #include "reaction/compliant/clearance_motion.h"
+#include "reaction/solvers/least_norm.h"
 #include <string.h>
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
@@ -301,6 +302,7 @@ static bool is_stiff(jn_sim *sim, jn_step_function *step) {
     if (!s->on || !(p->slip.h > 0)) p->slip.h = JN_STIFF_LONGER * s->allowed, p->slip.error_last = 1;
     s->on = p->slip.h > s->allowed;
     if (!s->on) sim->h = p->slip.h, p->slip.h = 0;
+    if (s->on && !s->used) s->used = true, jn_audit_limit(sim);
     return s->on;
 }
 
@@ -374,6 +376,14 @@ static bool is_crowded(jn_sim *sim) {
     return crowded;
 }
 
+/* Whether steps of many contacts next to a knot do not get on by its length: each costs more than a step past it. */
+static bool is_slow(const jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    return p->knots && sim->nonsmooth->set.count > JN_LEAST_NORM &&
+           sim->audit.steps + sim->audit.rejected - p->knot_steps > JN_KNOT_STEPS_NEAR &&
+           sim->s->t - p->knot_end < jn_impact_knot_length(p);
+}
+
 /* Knots become shorter again where none follows. */
 static void forget_knots(jn_sim *sim) {
     jn_impacts *p = sim->impact;
@@ -408,12 +418,12 @@ static int event_step(jn_sim *sim, double t, jn_step_function *step) {
     if (status < 0) return status;
     if (seen.cause && !turns(sim, &seen)) {
         status = change(sim, &seen);
-        return status == JN_OK && !p->impacted && is_crowded(sim) ? JN_NOT_CONVERGED : status;
+        return status == JN_OK && !p->impacted && (is_crowded(sim) || is_slow(sim)) ? JN_NOT_CONVERGED : status;
     }
     follow_slip(sim);
     double crumb = (p->system.flickers ? 1 : JN_IMPACT_CRUMB_KNOT_REL) * p->knot;
     p->crumbs = sim->s->t - sim->before->t < crumb && sim->s->t < t ? p->crumbs + 1 : 0;
-    if (p->crumbs > JN_IMPACT_CRUMBS_MOST) return p->crumbs = 0, JN_NOT_CONVERGED;
+    if (p->crumbs > JN_IMPACT_CRUMBS_MOST || is_slow(sim)) return p->crumbs = 0, JN_NOT_CONVERGED;
     forget_knots(sim);
     p->slack = jn_max(1, JN_MODES_SLACK_FALL * p->slack);
     if (!sim->cvode || !drifts(sim)) return JN_OK;

@@ -98,6 +98,7 @@ typedef struct jn_stiff_motion {
     int steps;         /* explicit ones since their rate was looked at */
     double allowed;    /* [s] explicit step that is stable */
     bool on;           /* steps are implicit */
+    bool used;         /* some were */
 } jn_stiff_motion;
 
 /* A collision: its problem, its record, and what is reported of it. */
@@ -117,6 +118,15 @@ typedef struct jn_impact_collision {
     int events;              /* kept of it */
     double none;             /* no restitution */
 } jn_impact_collision;
+
+/* Impulses of the last step past a knot, from which those of the next one are found. */
+typedef struct jn_knot_impulses {
+    jn_contact_key *key; /* (most) in the order of the contact set */
+    double *p;           /* (D) [N s] */
+    int count;
+    double dt;   /* [s] of that step */
+    double fits; /* [s] length of step in which contacts do not drift, as far as it is known */
+} jn_knot_impulses;
 
 typedef struct jn_impacts {
     jn_impact_options options;
@@ -140,7 +150,11 @@ typedef struct jn_impacts {
     int changes;                /* of modes so far */
     int knots;                  /* doublings of the length of the next one, */
     double knot_end;            /* [s] and when the last one ended */
+    long knot_steps;            /* of the run until then, with those that were rejected */
     int crumbs;                 /* steps in a row that were much shorter than a knot step */
+    int laws;                   /* solutions of the law of many contacts since the time */
+    double laws_from;           /* [s] laws_from */
+    jn_knot_impulses last_knot;
     bool impacted;              /* at the last event, not slowly */
     double fastest;             /* [m/s] approach of the last impact */
     double slack;               /* factor of the tolerance of holding: larger after events that changed nothing */

@@ -20,6 +20,8 @@ enum {
     JN_IMPACT_PROJECTIONS_MOST = 6, /* of positions onto closed contacts by Newton's method, which stalls before */
     JN_IMPACT_CRUMBS_MOST = 50,     /* steps in a row that are much shorter than a knot step: then a knot */
     JN_IMPACT_JAMS_MOST = 3,        /* impacts that end a jam, of one instant */
+    JN_IMPACT_LAWS_MOST = 1000, /* solutions of the law of many contacts within a crowd of knot steps: then a knot, */
+    JN_IMPACT_LAWS_NEAR = 50,   /* and next to one: each costs as much as a step past it */
 };
 #define JN_IMPACT_PROJECTED_REL 1e-7   /* of a closed gap: contacts so near to their surfaces are on them */
 #define JN_IMPACT_PROJECTION_STALL 0.5 /* of the residual before: a projection that gains less has stalled */
@@ -114,18 +116,20 @@ enum {
 #define JN_IMPACT_APPROACH_REL 2e-9 /* of the contact velocities: twice the approach that laws take for none */
 #define JN_IMPACT_PUSH_REL 3e-9     /* of the slip: approach of a contact that jams, thrice what laws take for none */
 enum {
-    JN_CROWD = 32,          /* changes of modes that make a knot where they are less than so many knot steps apart: */
-    JN_KNOTS_APART = 10,    /* these */
-    JN_CROWD_NEAR_KNOT = 8, /* part of them that does where a knot was passed a moment ago */
-    JN_KNOT_DOUBLINGS = 10, /* of its length, where knots follow each other */
-    JN_KNOT_PASSES = 2,     /* of the forces: at the velocities of the start, and at the mean ones */
-    JN_KNOT_PIECES = 100,   /* steps of a knot, which end where contacts close */
+    JN_CROWD = 32,           /* changes of modes that make a knot where they are less than so many knot steps apart: */
+    JN_KNOTS_APART = 10,     /* these */
+    JN_CROWD_NEAR_KNOT = 8,  /* part of them that does where a knot was passed a moment ago */
+    JN_KNOT_STEPS_NEAR = 16, /* steps next to a knot that together do not get on by its length: another one */
+    JN_KNOT_DOUBLINGS = 10,  /* of its length, where knots follow each other */
+    JN_KNOT_PASSES = 2,      /* of the forces: at the velocities of the start, and at the mean ones */
+    JN_KNOT_PIECES = 100,    /* steps of a knot, which end where contacts close */
 };
 #define JN_KNOT_APART_MOST 64e-6 /* [s] times 10: changes further apart are no knot, however long it would be */
 #define JN_KNOT_TURN_MOST 0.01   /* [rad] that no body turns further in a step of a knot */
 #define JN_KNOT_SINK_MOST 10 /* times a closed gap: what contacts may leave their surfaces in it, or sink into others */
 #define JN_KNOT_FALL_REACH 10 /* times the height of a fall in it: open contacts this near may close in it */
-#define JN_KNOT_SHORTER 0.25  /* of a step in which contacts drift: the next attempt */
+#define JN_KNOT_SHORTER 0.25  /* of a step in which contacts drift: the next attempt, */
+#define JN_KNOT_LONGER 2      /* and of one in which they do not: the one after it */
 
 /* --------------------------------------------------------------------------------------------------------- slow slip */
 #define JN_SLIP_ERROR_SAFETY 3 /* times the root mean square: errors of a slip that starts do not cancel */

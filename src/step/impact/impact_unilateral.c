@@ -247,6 +247,14 @@ static bool follow(jn_sim *sim) {
     return false;
 }
 
+/* Whether the law of many contacts is solved over and over while the motion hardly gets on: a knot. */
+static bool is_overworked(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    if (sim->before->t - p->laws_from > JN_KNOTS_APART * jn_impact_knot_length(p))
+        p->laws = 0, p->laws_from = sim->before->t;
+    return p->laws > (p->knots ? JN_IMPACT_LAWS_NEAR : JN_IMPACT_LAWS_MOST);
+}
+
 /* Forces with the modes as they are: those of the law where it leaves them, else without bounds, so that the motion stays smooth beyond the event
  * that ends them. */
 static void find_forces(jn_sim *sim, double t) {
@@ -266,6 +274,7 @@ static void find_forces(jn_sim *sim, double t) {
     memcpy(s->f_held, g->f, n * sizeof *g->f), memcpy(s->f_held + n, g->a, n * sizeof *g->a);
     inside = rests && hold_with_others(g);
     if (!inside) {
+        p->laws += g->n > JN_LEAST_NORM;
         s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
         if (rests) s->departure = jn_max(0, s->departure - 2 * left);
         s->anchored = isfinite(s->departure) && may_follow(p, g->n);
@@ -324,6 +333,7 @@ int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lamb
     jn_work *w = sim->w;
     int status = jn_unilateral_pose(sim, s, a, lambda);
     if (status < 0 || x->set.count == 0) return status;
+    if (is_overworked(sim)) return JN_ERR_NUMERIC;
     find_forces(sim, s->t);
     if (m->row_count == 0) {
         jn_contact_set_apply(&x->set, sim, p->system.f, a);
