@@ -336,6 +336,18 @@ typedef enum jn_sensor_type {
     JN_SENSOR_CLOCK,
     JN_SENSOR_POTENTIAL_ENERGY,
     JN_SENSOR_KINETIC_ENERGY,
+    JN_SENSOR_TOUCH,
+    JN_SENSOR_RANGEFINDER,
+    JN_SENSOR_JOINT_LIMIT_POSITION,
+    JN_SENSOR_JOINT_LIMIT_SPEED,
+    JN_SENSOR_JOINT_LIMIT_FORCE,
+    JN_SENSOR_TENDON_LIMIT_POSITION,
+    JN_SENSOR_TENDON_LIMIT_SPEED,
+    JN_SENSOR_TENDON_LIMIT_FORCE,
+    JN_SENSOR_DISTANCE,
+    JN_SENSOR_NORMAL,
+    JN_SENSOR_FROM_TO,
+    JN_SENSOR_INSIDE,
     JN_SENSOR_TYPES
 } jn_sensor_type;
 
@@ -348,15 +360,24 @@ typedef enum jn_sensor_on {
     JN_SENSOR_ON_TENDON,
     JN_SENSOR_ON_ACTUATOR,
     JN_SENSOR_ON_BODY,
-    JN_SENSOR_ON_NOTHING
+    JN_SENSOR_ON_NOTHING,
+    JN_SENSOR_ON_ZONE,   /* a point with a zone around it */
+    JN_SENSOR_ON_INSIDE, /* a point, and a reference with a zone around it */
+    JN_SENSOR_ON_PAIR    /* the shapes of two bodies */
 } jn_sensor_on;
+
+/* Values of a sensor, at most. */
+enum { JN_SENSOR_MOST = 6 };
+
+/* How a cutoff acts: not at all, within plus and minus it, or from above alone. */
+typedef enum jn_sensor_cut { JN_SENSOR_UNCUT, JN_SENSOR_CUT, JN_SENSOR_CUT_ABOVE } jn_sensor_cut;
 
 /* One row per type. */
 typedef struct jn_sensor_info {
     const char *name;
     jn_sensor_on on;
-    int count; /* of its values: 1, 3, or 4 of a quaternion */
-    bool cuts; /* the cutoff holds */
+    int count; /* of its values: 1, 3, 4 of a quaternion, or 6 of two places */
+    jn_sensor_cut cut;
     const char *unit, *summary;
 } jn_sensor_info;
 JN_API const jn_sensor_info *jn_sensor_type_info(jn_sensor_type type); /* NULL if there is no such type */
@@ -367,9 +388,13 @@ typedef struct jn_sensor_desc {
     jn_where where;
     jn_sensor_type type;
     int point, reference, joint, coordinate, tendon, actuator, body;
-    double cutoff; /* 0: none */
+    int other;     /* second body of a pair; its first is `body` */
+    double cutoff; /* 0: none; of a pair: how far it looks */
     double offset; /* added to a coordinate or length */
     jn_vec3 field; /* magnetometer */
+    const char *shape[2]; /* of a pair: their names; NULL: all shapes of the body */
+    jn_shape_type zone;   /* sphere, box, capsule, cylinder or ellipsoid about the point or the reference, along its axes */
+    jn_vec3 zone_size;    /* [m] radius; half lengths; radius and half length */
 } jn_sensor_desc;
 
 /* --------------------------------------------------------------------------------------------------- forces */

@@ -122,6 +122,27 @@ JN_API size_t jn_detection_state_size(const jn_detection *detection);
 JN_API void jn_detection_state_save(const jn_detection *detection, void *to);
 JN_API void jn_detection_state_load(jn_detection *detection, const void *from);
 
+/* ---------------------------------------------------------------------------------------------------- rays */
+
+/* What a ray meets first. */
+typedef struct jn_ray_hit {
+    int solid, body; /* -1: nothing */
+    jn_vec3 point;   /* [m] world axes */
+    jn_vec3 normal;  /* unit, out of the shape */
+} jn_ray_hit;
+
+/* Distance [m] from a point along a direction (of any length) to the surface of the next shape, at the poses of the work space; INFINITY:
+ * there is none up to `far`. Shapes of the body `except` are passed (-1: none). From inside a shape the ray meets its surface where it
+ * leaves; planes are met from above. Closed forms but for round and hollow shapes without one, which are met to 1e-12 of their size.
+ * O(shapes), meshes O(log triangles). out may be NULL. No allocation. */
+JN_API double jn_ray_cast(const jn_model *model, const jn_work *work, jn_vec3 from, jn_vec3 direction, double far,
+                          int except, jn_ray_hit *out);
+/* The same for one solid whose link stands at X; dir: unit. */
+JN_API double jn_solid_ray(const jn_solid *solid, const jn_pose *X, jn_vec3 from, jn_vec3 dir, double far,
+                           jn_vec3 *normal);
+/* What a sensor reads, also of those that look at shapes. */
+JN_API int jn_sensor_see(const jn_model *model, const jn_work *work, int sensor, double values[JN_SENSOR_MOST]);
+
 #ifdef __cplusplus
 }
 #endif

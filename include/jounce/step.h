@@ -3,6 +3,7 @@
 #define JOUNCE_STEP_H
 
 #include <jounce/motion.h>
+#include <jounce/proximity.h>
 #include <jounce/reaction.h>
 
 #ifdef __cplusplus
@@ -158,6 +159,11 @@ typedef struct jn_contact_view {
  * before the first step of method nonsmooth or impact, and after the state was changed by hand. Points, normals and gaps are those of the
  * last collision detection: at the end of the step; moreau_jean and moreau_midpoint: in its middle. Changes no step. */
 JN_API int jn_sim_contacts(const jn_sim *sim, jn_contact_view *out, int room);
+
+/* What a sensor reads at the state last observed (jn_sim_observe), contacts and stops included; returns how many values. */
+JN_API int jn_sim_sensor(jn_sim *sim, int sensor, double values[JN_SENSOR_MOST]);
+/* jn_ray_cast at the present state. */
+JN_API double jn_sim_ray(jn_sim *sim, jn_vec3 from, jn_vec3 direction, double far, int except, jn_ray_hit *out);
 
 /* Contact problems that the first solver did not end go to this function, with the impulses found. The problem lives during the
  * call only. */

@@ -254,7 +254,10 @@ jn_sensor_desc jn_sensor_default(const char *name, jn_sensor_type type) {
                             .tendon = -1,
                             .actuator = -1,
                             .body = -1,
-                            .field = {0, -0.5, 0}};
+                            .other = -1,
+                            .field = {0, -0.5, 0},
+                            .zone = JN_SHAPE_SPHERE,
+                            .zone_size = {0.005, 0.005, 0.005}};
 }
 
 
@@ -263,16 +266,22 @@ int jn_description_add_sensor(jn_description *d, const jn_sensor_desc *s) {
     bool used = !s->name || !info;
     NAME_USED(d, sensors, sensor_count, s->name, used);
     if (used) return JN_ERR_ARGUMENT;
-    bool places = info->on == JN_SENSOR_ON_POINT || info->on == JN_SENSOR_ON_FRAME || info->on == JN_SENSOR_ON_ROTATION;
+    bool both = info->on == JN_SENSOR_ON_ROTATION || info->on == JN_SENSOR_ON_INSIDE;
+    bool places = both || info->on == JN_SENSOR_ON_POINT || info->on == JN_SENSOR_ON_FRAME || info->on == JN_SENSOR_ON_ZONE;
+    bool pair = info->on == JN_SENSOR_ON_PAIR;
     bool fine = (!places || within(s->point, d->point_count)) &&
-                (s->reference < 0 ? info->on != JN_SENSOR_ON_ROTATION : within(s->reference, d->point_count)) &&
+                (s->reference < 0 ? !both : within(s->reference, d->point_count)) &&
+                (!pair || (within(s->body, d->body_count) && within(s->other, d->body_count) && s->body != s->other)) &&
                 (info->on != JN_SENSOR_ON_JOINT ||
                  (within(s->joint, d->joint_count) && within(s->coordinate, JN_JOINT_MAX_NV))) &&
                 (info->on != JN_SENSOR_ON_TENDON || within(s->tendon, d->tendon_count)) &&
                 (info->on != JN_SENSOR_ON_ACTUATOR || within(s->actuator, d->actuator_count)) &&
                 (info->on != JN_SENSOR_ON_BODY || within(s->body, d->body_count));
     if (!fine) return JN_ERR_ARGUMENT;
-    ADD_ITEM(d, sensors, sensor_count, s);
+    jn_sensor_desc own = *s;
+    for (int k = 0; k < 2; k++)
+        if (s->shape[k] && !(own.shape[k] = jn_store_strdup(d->store, s->shape[k]))) return JN_ERR_MEMORY;
+    ADD_ITEM(d, sensors, sensor_count, &own);
 }
 
 /* -------------------------------------------------------------------------------------------------- functions */

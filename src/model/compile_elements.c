@@ -1,5 +1,6 @@
 /* Force elements, actuators on joint coordinates, named points and the signals that functions read. */
 #include "model/builder.h"
+#include <string.h>
 
 /* A point given globally as drawn, or in the body's own frame. */
 static jn_side point_side(const jn_builder *b, int body, jn_vec3 at, bool local, const jn_mat3 *E_world) {
@@ -216,6 +217,39 @@ static int make_points(jn_builder *b) {
     return JN_OK;
 }
 
+/* The coordinate or length that a sensor reads, and its range. */
+static void read_law(const jn_model *m, const jn_sensor_desc *s, const jn_description *d, jn_sensor *to) {
+    const jn_coordinate_desc *law = NULL;
+    if (s->joint >= 0) to->handle = m->joints[s->joint].handle + s->coordinate, law = &d->joints[s->joint].coordinate[s->coordinate];
+    if (s->tendon >= 0) to->handle = m->tendons[s->tendon].handle, law = &d->tendons[s->tendon].law;
+    to->lower = law && law->has_lower ? law->lower : -INFINITY, to->upper = law && law->has_upper ? law->upper : INFINITY;
+}
+
+static bool has_shape(const jn_description *d, int body, const char *name) {
+    const jn_body_desc *b = &d->bodies[body];
+    for (int i = b->shape_first; i < b->shape_first + b->shape_count; i++)
+        if (!name || (d->shapes[i].name && !strcmp(d->shapes[i].name, name))) return true;
+    return false;
+}
+
+static int check_sensor(const jn_builder *b, const jn_sensor_desc *s) {
+    const jn_description *d = b->d;
+    bool through = s->type == JN_SENSOR_FORCE || s->type == JN_SENSOR_TORQUE;
+    if (through && b->m->coordinates == JN_COORDINATES_ABSOLUTE)
+        return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, s->where, NULL,
+                             "sensor '%s': force and torque sensors need a tree of joints\n"
+                             "write 'coordinates: relative', or look at the channels of the joint",
+                             s->name);
+    for (int k = 0; k < 2 && jn_sensor_type_info(s->type)->on == JN_SENSOR_ON_PAIR; k++) {
+        int body = k ? s->other : s->body;
+        if (!has_shape(d, body, s->shape[k]))
+            return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, s->where, NULL,
+                                 "sensor '%s': body '%s' has no shape%s%s\nadd one to its 'shapes'", s->name,
+                                 d->bodies[body].name, s->shape[k] ? " " : "", s->shape[k] ? s->shape[k] : "");
+    }
+    return JN_OK;
+}
+
 static int make_sensors(jn_builder *b) {
     jn_model *m = b->m;
     m->sensor_count = b->d->sensor_count;
@@ -223,25 +257,23 @@ static int make_sensors(jn_builder *b) {
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < m->sensor_count; i++) {
         const jn_sensor_desc *s = &b->d->sensors[i];
-        m->sensors[i] = (jn_sensor){jn_builder_text(b, s->name),
-                                    s->where,
-                                    s->type,
-                                    s->point,
-                                    s->reference,
-                                    -1,
-                                    s->actuator,
-                                    s->body,
-                                    s->cutoff,
-                                    s->offset,
-                                    s->field};
-        if (s->joint >= 0) m->sensors[i].handle = m->joints[s->joint].handle + s->coordinate;
-        if (s->tendon >= 0) m->sensors[i].handle = m->tendons[s->tendon].handle;
-        bool through = s->type == JN_SENSOR_FORCE || s->type == JN_SENSOR_TORQUE;
-        if (through && m->coordinates == JN_COORDINATES_ABSOLUTE)
-            return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, s->where, NULL,
-                                 "sensor '%s': force and torque sensors need a tree of joints\n"
-                                 "write 'coordinates: relative', or look at the channels of the joint",
-                                 s->name);
+        m->sensors[i] = (jn_sensor){.name = jn_builder_text(b, s->name),
+                                    .where = s->where,
+                                    .type = s->type,
+                                    .point = s->point,
+                                    .reference = s->reference,
+                                    .handle = -1,
+                                    .actuator = s->actuator,
+                                    .body = s->body,
+                                    .other = s->other,
+                                    .cutoff = s->cutoff,
+                                    .offset = s->offset,
+                                    .field = s->field,
+                                    .zone = s->zone,
+                                    .zone_size = s->zone_size};
+        for (int k = 0; k < 2; k++) m->sensors[i].shape[k] = s->shape[k] ? jn_builder_text(b, s->shape[k]) : NULL;
+        read_law(m, s, b->d, &m->sensors[i]);
+        if (check_sensor(b, s) < 0) return JN_ERR_MODEL;
     }
     return JN_OK;
 }

@@ -164,9 +164,13 @@ typedef struct jn_sensor {
     const char *name;
     jn_where where;
     jn_sensor_type type;
-    int point, reference, handle, actuator, body;
+    int point, reference, handle, actuator, body, other;
     double cutoff, offset;
     jn_vec3 field;
+    const char *shape[2];
+    jn_shape_type zone;
+    jn_vec3 zone_size;
+    double lower, upper; /* range of the handle; -INFINITY, INFINITY: none */
 } jn_sensor;
 
 /* Rigid stops of one joint coordinate, or of a tendon: unilateral rows of the nonsmooth method. */

@@ -104,6 +104,33 @@ static void read_ball(const jn_model *m, const jn_work *w, const jn_sensor *s, d
         put(m3_tmul_v(&x.E, v3_sub(x.w, o.w)), out);
 }
 
+/* Distance to the end of the range that the coordinate has passed, below 0, or its rate there; else 0. */
+static double read_limit(const jn_work *w, const jn_sensor *s, bool speed) {
+    double x = w->position[s->handle], v = w->speed[s->handle];
+    if (x < s->lower) return speed ? v : x - s->lower;
+    if (x > s->upper) return speed ? -v : s->upper - x;
+    return 0;
+}
+
+bool jn_zone_holds(const jn_sensor *s, jn_vec3 p) {
+    jn_vec3 a = s->zone_size;
+    double along = fabs(p.z), across = p.x * p.x + p.y * p.y, beyond = jn_max(0, along - a.y);
+    switch (s->zone) {
+    case JN_SHAPE_SPHERE: return v3_dot(p, p) <= a.x * a.x;
+    case JN_SHAPE_CAPSULE: return across + beyond * beyond <= a.x * a.x;
+    case JN_SHAPE_CYLINDER: return across <= a.x * a.x && along <= a.y;
+    case JN_SHAPE_ELLIPSOID:
+        return p.x * p.x / (a.x * a.x) + p.y * p.y / (a.y * a.y) + p.z * p.z / (a.z * a.z) <= 1;
+    default: return fabs(p.x) <= a.x && fabs(p.y) <= a.y && along <= a.z;
+    }
+}
+
+/* Whether the point is in the zone about the reference. */
+static double read_inside(const jn_model *m, const jn_work *w, const jn_sensor *s) {
+    spot x = spot_of(m, w, s->point), o = spot_of(m, w, s->reference);
+    return jn_zone_holds(s, m3_tmul_v(&o.E, v3_sub(x.p, o.p)));
+}
+
 static double read_number(const jn_model *m, const jn_work *w, const jn_sensor *s) {
     jn_energy e;
     switch (s->type) {
@@ -116,24 +143,40 @@ static double read_number(const jn_model *m, const jn_work *w, const jn_sensor *
     case JN_SENSOR_ACTUATOR_POSITION: return jn_actuator_motion_get(m, w, s->actuator).length;
     case JN_SENSOR_ACTUATOR_SPEED: return jn_actuator_motion_get(m, w, s->actuator).speed;
     case JN_SENSOR_ACTUATOR_FORCE: return jn_actuator_motion_get(m, w, s->actuator).force;
+    case JN_SENSOR_JOINT_LIMIT_POSITION:
+    case JN_SENSOR_TENDON_LIMIT_POSITION: return read_limit(w, s, false);
+    case JN_SENSOR_JOINT_LIMIT_SPEED:
+    case JN_SENSOR_TENDON_LIMIT_SPEED: return read_limit(w, s, true);
+    case JN_SENSOR_JOINT_LIMIT_FORCE:
+    case JN_SENSOR_TENDON_LIMIT_FORCE: return 0;
     case JN_SENSOR_CLOCK: return w->state->t;
     case JN_SENSOR_POTENTIAL_ENERGY: e = jn_energy_get(m, w); return e.potential + e.elastic;
     default: e = jn_energy_get(m, w); return e.kinetic;
     }
 }
 
-int jn_sensor_get(const jn_model *m, const jn_work *w, int sensor, double out[4]) {
+double jn_sensor_cut_off(const jn_sensor *s, double value) {
+    jn_sensor_cut cut = s->cutoff > 0 ? jn_sensor_type_info(s->type)->cut : JN_SENSOR_UNCUT;
+    if (cut != JN_SENSOR_UNCUT) value = jn_min(s->cutoff, value);
+    return cut == JN_SENSOR_CUT ? jn_max(-s->cutoff, value) : value;
+}
+
+int jn_sensor_get(const jn_model *m, const jn_work *w, int sensor, double out[JN_SENSOR_MOST]) {
     const jn_sensor *s = &m->sensors[sensor];
     const jn_sensor_info *info = jn_sensor_type_info(s->type);
-    for (int k = 0; k < 4; k++) out[k] = 0;
+    for (int k = 0; k < JN_SENSOR_MOST; k++) out[k] = 0;
     switch (info->on) {
-    case JN_SENSOR_ON_POINT: read_place(m, w, s, out); break;
+    case JN_SENSOR_ON_POINT:
+        if (s->type != JN_SENSOR_RANGEFINDER) read_place(m, w, s, out);
+        break;
     case JN_SENSOR_ON_FRAME: read_frame(m, w, s, out); break;
     case JN_SENSOR_ON_ROTATION: read_ball(m, w, s, out); break;
     case JN_SENSOR_ON_BODY: read_subtree(m, w, s, out); break;
+    case JN_SENSOR_ON_INSIDE: out[0] = read_inside(m, w, s); break;
+    case JN_SENSOR_ON_ZONE:
+    case JN_SENSOR_ON_PAIR: break;
     default: out[0] = read_number(m, w, s); break;
     }
-    for (int k = 0; k < info->count && s->cutoff > 0 && info->cuts; k++)
-        out[k] = jn_max(-s->cutoff, jn_min(s->cutoff, out[k]));
+    for (int k = 0; k < info->count; k++) out[k] = jn_sensor_cut_off(s, out[k]);
     return info->count;
 }

@@ -178,6 +178,9 @@ void jn_angles_update(const jn_model *m, jn_work *w, jn_state *s); /* counts ful
 static inline void jn_actuators_copy(const jn_model *m, jn_state *to, const jn_state *from) {
     for (int i = 0; m->actuation_count && i < m->act_count + 1 + m->actuation_count; i++) to->act[i] = from->act[i];
 }
+/* sensors.c: whether a sensor's zone holds a point, seen along its axes from its middle; a value within the cutoff. */
+bool jn_zone_holds(const jn_sensor *sensor, jn_vec3 p);
+double jn_sensor_cut_off(const jn_sensor *sensor, double value);
 /* actuation.c: forces of all actuators and rates of their activations, after read signals. */
 void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s);
 jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double x, double v);

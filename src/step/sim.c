@@ -42,7 +42,11 @@ static jn_sim *allocate(const jn_model *m) {
     size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1);
     size_t links = (size_t)m->link_count * sizeof(jn_link_motion);
     size_t bytes = sizeof(jn_sim) + doubles * sizeof(double) + links;
-    jn_sim *sim = jn_malloc(bytes + (size_t)m->contact_room * sizeof(jn_contact_state));
+    size_t states = (size_t)m->contact_room * sizeof(jn_contact_state);
+    int seen = 0;
+    for (int i = 0; i < m->sensor_count; i++)
+        if (m->sensors[i].type == JN_SENSOR_TOUCH) seen = m->contact_room;
+    jn_sim *sim = jn_malloc(bytes + states + (size_t)seen * sizeof *sim->seen);
     if (!sim) return NULL;
     memset(sim, 0, bytes); /* contacts of a stage are copied before they are read */
     double *d = (double *)(sim + 1);
@@ -55,6 +59,7 @@ static jn_sim *allocate(const jn_model *m) {
     sim->force = d, d += m->nv + 1;
     sim->start_link = (jn_link_motion *)(void *)d;
     sim->stage_contact = (jn_contact_state *)(void *)((char *)d + links);
+    sim->seen = (jn_contact_view *)(void *)(sim->stage_contact + m->contact_room), sim->seen_room = seen;
     sim->s = jn_state_create(m);
     sim->projected = jn_state_create_scratch(m);
     sim->untouched = jn_state_create_scratch(m);

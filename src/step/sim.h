@@ -17,6 +17,8 @@ struct jn_sim {
     int ny; /* nq + nv + nz + activations + JN_LEDGER: coordinates, velocities, friction states, activations, ledger */
     int nz; /* 3 per active contact that there is room for, where some friction law has states, else 0 */
     jn_contact_state *stage_contact; /* (room) of a stage: with its own friction states */
+    jn_contact_view *seen;           /* (seen_room) for sensors of contacts */
+    int seen_room;                   /* 0: there are none */
     double *y, *trial;               /* (ny) */
     jn_contacts *contacts;           /* NULL: nothing can come into contact */
     struct jn_nonsmooth *nonsmooth;  /* NULL: contacts are continuous forces */

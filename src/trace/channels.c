@@ -350,13 +350,13 @@ static void offer_joint(builder *b, const jn_model *m, int joint) {
         offer_rows(b, "joint", j->name, clearance_rows, kind_of_play(m, j->type), SOURCE_CLEARANCE, joint);
 }
 
-/* One value is the sensor itself; three are x, y, z; four w, x, y, z. */
+/* One value is the sensor itself; three are x, y, z; four w, x, y, z; six x, y, z of two points. */
 static void offer_sensor(builder *b, const jn_model *m, int sensor) {
-    static const char *const axes[] = {"w", "x", "y", "z"};
+    static const char *const axes[] = {"w", "x", "y", "z", "x2", "y2", "z2"};
     const jn_sensor_info *info = jn_sensor_type_info(m->sensors[sensor].type);
-    jn_channel_row rows[5] = {{NULL, 0, 0, NULL}};
+    jn_channel_row rows[JN_SENSOR_MOST + 1] = {{NULL, 0, 0, NULL}};
     for (int k = 0; k < info->count; k++)
-        rows[k] = (jn_channel_row){info->count == 1 ? "value" : axes[k + (info->count == 3)], (size_t)k * sizeof(double),
+        rows[k] = (jn_channel_row){info->count == 1 ? "value" : axes[k + (info->count != 4)], (size_t)k * sizeof(double),
                                    BOTH, info->unit};
     rows[info->count] = (jn_channel_row){NULL, 0, 0, NULL};
     offer_rows(b, "sensor", m->sensors[sensor].name, rows, BOTH, SOURCE_SENSOR, sensor);
@@ -554,7 +554,7 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
         jn_contact_sum contact;
         jn_tendon_motion tendon;
         jn_actuator_motion actuator;
-        double sensor[4];
+        double sensor[JN_SENSOR_MOST];
         energies energy;
         momenta momentum;
         step_taken step;
@@ -577,7 +577,7 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
                 jn_point_motion_get(sim->m, sim->w, item, &seen.point.p, &seen.point.v, &seen.point.a);
             if (source == SOURCE_TENDON) seen.tendon = jn_tendon_motion_get(sim->m, sim->w, item);
             if (source == SOURCE_ACTUATOR) seen.actuator = jn_actuator_motion_get(sim->m, sim->w, item);
-            if (source == SOURCE_SENSOR) jn_sensor_get(sim->m, sim->w, item, seen.sensor);
+            if (source == SOURCE_SENSOR) jn_sim_sensor(sim, item, seen.sensor);
             if (source == SOURCE_CONTACT) seen.contact = contact_sum(sim, item);
             if (source == SOURCE_ENERGY) seen.energy = energies_get(sim);
             if (source == SOURCE_MOMENTUM) seen.momentum = momenta_get(sim);

@@ -465,7 +465,10 @@ double pair_accelerations(pair *x) {
 
 /* All that MuJoCo computes without constraints, at the state and the controls that it has. */
 static void forward(pair *x) {
-    x->m->opt.disableflags |= mjDSBL_CONSTRAINT;
+    if (x->limited)
+        x->m->opt.disableflags &= ~mjDSBL_CONSTRAINT;
+    else
+        x->m->opt.disableflags |= mjDSBL_CONSTRAINT;
     x->m->opt.enableflags |= mjENBL_ENERGY;
     x->d->time = x->state->t;
     mj_forward(x->m, x->d);
@@ -499,8 +502,8 @@ double pair_sensors(pair *x, int *count) {
         int own = own_sensor(x, i);
         if (own < 0) continue;
         const double *theirs = x->d->sensordata + x->m->sensor_adr[i];
-        double values[4], sign = 1;
-        int n = jn_sensor_get(x->model, x->work, own, values);
+        double values[JN_SENSOR_MOST], sign = 1;
+        int n = jn_sensor_see(x->model, x->work, own, values);
         if (n != x->m->sensor_dim[i]) return HUGE_VAL;
         if (n == 4) sign = values[0] * theirs[0] + values[1] * theirs[1] + values[2] * theirs[2] + values[3] * theirs[3];
         for (int k = 0; k < n; k++) /* q and -q are the same rotation */

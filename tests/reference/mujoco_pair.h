@@ -23,6 +23,7 @@ typedef struct pair {
     jn_quat *own;   /* (their bodies) orientations of our frames as drawn */
     jn_quat *apart; /* and of theirs in ours, which differ where MuJoCo chooses the frame */
     bool loud;      /* differences are printed */
+    bool limited;   /* sensors: MuJoCo's limits are on */
     char why[600];  /* after pair_open failed */
 } pair;
 

@@ -31,6 +31,7 @@ typedef struct feature {
     const char *controls[MOST_CONTROLS]; /* names of actuators, in the order of the file */
     int since;                           /* version of MuJoCo that knows it first */
     int until;                           /* and last; 0: it still does */
+    bool limited;                        /* sensors of limits */
     bool rotor;                          /* counts as mass of ours, so that the centre of mass is another */
 } feature;
 
@@ -241,6 +242,34 @@ static const feature features[] = {
          "<tendonvel name='s3' tendon='t'/><actuatorpos name='s4' actuator='m'/><actuatorvel name='s5' "
          "actuator='p'/><actuatorfrc name='s6' actuator='p'/></sensor></mujoco>",
      .controls = {"m", "p"}},
+    {.name = "sensors of ranges",
+     .within = 1e-9,
+     .limited = true,
+     .text = "<mujoco><compiler autolimits='true' angle='radian'/><worldbody><geom type='plane' size='0 0 1' pos='0 0 -1'/>"
+             "<body name='a'><joint name='j0' axis='1 2 3' range='-.3 .4'/><geom type='capsule' size='.05 .3' pos='0 0 .3'/>"
+             "<site name='s0' pos='.1 .2 0' euler='.5 2.8 .3'/><body name='b' pos='0 0 .6'><joint name='j1' axis='0 1 0' "
+             "range='-.1 .2'/><geom name='gb' type='box' size='.05 .2 .3' pos='0 0 .3'/><site name='s1' pos='.1 -.6 0' "
+             "euler='1 2.2 .3'/><body name='c' pos='0 0 .6'><joint name='j2' type='slide' axis='1 0 1' range='-.5 .1'/>"
+             "<geom type='ellipsoid' size='.1 .2 .3'/><site name='s2' pos='.3 .5 .1' euler='.8 2.9 .3'/></body></body></body>"
+             "<body pos='.5 .4 0'><joint type='slide' axis='0 1 0'/><geom type='cylinder' size='.2 .4'/></body>"
+             "<body pos='-.6 .1 -.2'><joint axis='0 1 0'/><geom type='sphere' size='.3'/></body></worldbody>"
+             "<tendon><fixed name='t' range='-.2 .3'><joint joint='j0' coef='.5'/><joint joint='j1' coef='-2'/></fixed></tendon>"
+             "<sensor><jointlimitpos name='l0' joint='j0'/><jointlimitvel name='l1' joint='j1'/><jointlimitpos name='l2' "
+             "joint='j2' cutoff='.05'/><tendonlimitpos name='l3' tendon='t'/><tendonlimitvel name='l4' tendon='t'/>"
+             "<rangefinder name='r0' site='s0'/><rangefinder name='r1' site='s1'/><rangefinder name='r2' site='s2' "
+             "cutoff='1.2'/></sensor></mujoco>"},
+    {.name = "sensors of distances",
+     .within = 1e-6, /* distances of boxes and ellipsoids end at ccd_tolerance in MuJoCo */
+     .since = 3000000,
+     .text = "<mujoco><option ccd_tolerance='1e-12' ccd_iterations='500'/><worldbody><geom name='floor' type='plane' size='0 0 1' "
+             "pos='0 0 -2'/><body name='a'><freejoint/><geom name='ga' type='sphere' size='.2'/><geom type='sphere' "
+             "size='.1' pos='.6 0 0'/><site name='p' pos='.1 .2 .3'/></body><body name='b' pos='1 0 0'><freejoint/><geom "
+             "name='gb' type='capsule' size='.1 .3'/><site name='q' type='box' size='.9 1.2 1.5'/><site name='r' "
+             "type='cylinder' size='1.5 2'/></body></worldbody><sensor><distance name='s0' geom1='ga' geom2='gb' "
+             "cutoff='9'/><normal name='s1' geom1='ga' geom2='gb' cutoff='9'/><fromto name='s2' geom1='gb' geom2='ga' "
+             "cutoff='9'/><distance name='s3' body1='a' body2='b' cutoff='1'/><fromto name='s4' body1='a' geom2='floor' "
+             "cutoff='2'/><insidesite name='s5' site='q' objtype='site' objname='p'/><insidesite name='s6' site='r' "
+             "objtype='xbody' objname='a'/></sensor></mujoco>"},
     {.name = "clock, energy, joint forces",
      .within = 1e-9,
      .since = 3000000,
@@ -301,6 +330,7 @@ static void compare(const feature *f) {
     bool both = pair_open(&x, copy, settings, controls);
     unlink(copy);
     if (!both) fail_msg("%s: %s", f->name, x.why);
+    x.limited = f->limited, x.loud = getenv("LOUD") != NULL;
     assert_int_equal(controls, x.m->nu);
     for (int n = 0; n < STATES; n++) {
         pair_draw(&x, &seed);

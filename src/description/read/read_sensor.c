@@ -9,7 +9,7 @@
 
 typedef struct sensor_item {
     jn_sensor_desc sensor; /* first */
-    bool has_type, has_body, has_joint, has_tendon, has_actuator;
+    bool has_type, has_body, has_joint, has_tendon, has_actuator, has_between, has_zone;
 } sensor_item;
 
 static bool read_type(jn_reader *r, const jn_node *node, void *item) {
@@ -62,6 +62,30 @@ static bool read_actuator(jn_reader *r, const jn_node *node, void *item) {
                          word ? word : "");
 }
 
+/* Names of two bodies, each with or without '.SHAPE'. */
+static bool read_between(jn_reader *r, const jn_node *node, void *item) {
+    sensor_item *s = item;
+    s->has_between = true;
+    if (!jn_expect_list(r, node, 2, "two bodies, as in 'between: [hand, ground]'")) return false;
+    for (int k = 0; k < 2; k++) {
+        jn_node name = *node->items[k];
+        if (!jn_expect_kind(r, &name, JN_NODE_SCALAR, "the name of a body, or BODY.SHAPE")) return false;
+        const char *dot = strchr(name.text, '.');
+        if (dot) {
+            s->sensor.shape[k] = jn_store_strdup(r->store, dot + 1);
+            name.text = jn_store_copy(r->scratch, name.text, (size_t)(dot - name.text));
+            if (!name.text || !s->sensor.shape[k]) return jn_read_no_memory(r);
+        }
+        if (!jn_read_body_name(r, &name, k ? &s->sensor.other : &s->sensor.body)) return false;
+    }
+    return s->sensor.body != s->sensor.other ||
+           jn_read_error(r, node->where, JN_ERR_MODEL, "both are one body\nname two different bodies");
+}
+
+static const jn_keyword zone_words[] = {{"sphere", JN_SHAPE_SPHERE},     {"box", JN_SHAPE_BOX},
+                                        {"capsule", JN_SHAPE_CAPSULE},   {"cylinder", JN_SHAPE_CYLINDER},
+                                        {"ellipsoid", JN_SHAPE_ELLIPSOID}, {NULL, 0}};
+
 #define NAMED(name, reader, words, shown)                                                                              \
     { .key = name, .kind = JN_FIELD_CUSTOM, .read = reader, .schema = JN_SCHEMA_NAME, .doc = words, .example = shown }
 #define SENSOR(member) offsetof(sensor_item, sensor.member)
@@ -78,7 +102,9 @@ static const jn_field sensor_rows[] = {
          "(point and "
          "reference); jointpos, jointvel, jointactuatorfrc (joint); tendonpos, tendonvel, tendonactuatorfrc (tendon); "
          "actuatorpos, actuatorvel, actuatorfrc (actuator); subtreecom, subtreelinvel, subtreeangmom (body); clock, "
-         "e_potential, e_kinetic",
+         "e_potential, e_kinetic; rangefinder (point); touch (point, zone); insidesite (point, reference, zone); jointlimitpos, "
+         "jointlimitvel, jointlimitfrc (joint); tendonlimitpos, tendonlimitvel, tendonlimitfrc (tendon); distance, "
+         "normal, fromto (between)",
      .example = "type: accelerometer"},
     NAMED("point", read_point, "where it sits, with its axes", "point: imu"),
     NAMED("reference", read_reference, "point from which it is seen", "reference: camera"),
@@ -86,6 +112,27 @@ static const jn_field sensor_rows[] = {
     NAMED("tendon", read_tendon, "which tendon", "tendon: biceps"),
     NAMED("actuator", read_actuator, "which actuator", "actuator: servo"),
     NAMED("body", read_body, "the first body of a subtree", "body: torso"),
+    {.key = "between",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_between,
+     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}",
+     .doc = "two bodies whose shapes it looks at; 'BODY.SHAPE': one shape by its name",
+     .example = "between: [hand, cup.rim]"},
+    {.key = "zone",
+     .kind = JN_FIELD_KEYWORD,
+     .keywords = zone_words,
+     .offset = SENSOR(zone),
+     .fallback = "sphere",
+     .doc = "of touch: about the point; of insidesite: about the reference; along its axes",
+     .example = "zone: box"},
+    {.key = "zone_size",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = SENSOR(zone_size),
+     .has = offsetof(sensor_item, has_zone),
+     .fallback = "[5 mm, 5 mm, 5 mm]",
+     .doc = "half lengths of a box, semi-axes of an ellipsoid; else radius, half length along z, and a number without meaning",
+     .example = "zone_size: [0.02, 0.02, 0.001]"},
     {.key = "cutoff",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_ANY,
@@ -116,14 +163,23 @@ const jn_fieldset jn_sensor_fields = {
 
 static bool finish(jn_reader *r, const jn_node *node, const sensor_item *s) {
     static const char *const needed[] = {
-        "'point'", "'point'", "'point' and 'reference'", "'joint'", "'tendon'", "'actuator'", "'body'", "nothing else"};
+        [JN_SENSOR_ON_POINT] = "'point'",       [JN_SENSOR_ON_FRAME] = "'point'",
+        [JN_SENSOR_ON_ROTATION] = "'point' and 'reference'", [JN_SENSOR_ON_JOINT] = "'joint'",
+        [JN_SENSOR_ON_TENDON] = "'tendon'",     [JN_SENSOR_ON_ACTUATOR] = "'actuator'",
+        [JN_SENSOR_ON_BODY] = "'body'",         [JN_SENSOR_ON_NOTHING] = "nothing else",
+        [JN_SENSOR_ON_ZONE] = "'point'",        [JN_SENSOR_ON_INSIDE] = "'point' and 'reference'",
+        [JN_SENSOR_ON_PAIR] = "'between'"};
     jn_sensor_on on = jn_sensor_type_info(s->sensor.type)->on;
+    jn_vec3 z = s->sensor.zone_size;
     bool has_point = s->sensor.point >= 0, has_reference = s->sensor.reference >= 0;
-    bool places = on == JN_SENSOR_ON_POINT || on == JN_SENSOR_ON_FRAME || on == JN_SENSOR_ON_ROTATION;
+    bool both = on == JN_SENSOR_ON_ROTATION || on == JN_SENSOR_ON_INSIDE;
+    bool places = both || on == JN_SENSOR_ON_POINT || on == JN_SENSOR_ON_FRAME || on == JN_SENSOR_ON_ZONE;
     bool fine = has_point == places && s->has_joint == (on == JN_SENSOR_ON_JOINT) &&
                 s->has_tendon == (on == JN_SENSOR_ON_TENDON) && s->has_actuator == (on == JN_SENSOR_ON_ACTUATOR) &&
-                s->has_body == (on == JN_SENSOR_ON_BODY) && (!has_reference || places) &&
-                (on != JN_SENSOR_ON_ROTATION || has_reference);
+                s->has_body == (on == JN_SENSOR_ON_BODY) && s->has_between == (on == JN_SENSOR_ON_PAIR) &&
+                (!has_reference || places) && (!both || has_reference);
+    if (fine && s->has_zone && !(z.x > 0 && z.y > 0 && z.z > 0))
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "'zone_size' is not above zero\nwrite as in 'zone_size: [0.02, 0.02, 0.001]'");
     return fine || jn_read_error(r, node->where, JN_ERR_MODEL, "a sensor '%s' needs %s",
                                  jn_sensor_type_info(s->sensor.type)->name, needed[on]);
 }

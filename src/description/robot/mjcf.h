@@ -98,6 +98,8 @@ bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world);
 /* Laws of the ground with bodies of another material: the larger friction holds. */
 void jn_mjcf_ground_laws(jn_mjcf *x);
 
+/* The shortest turn of z into a direction. */
+jn_quat jn_mjcf_from_z(jn_vec3 direction);
 /* Attribute of an actuator's defaults: the shortcut that they were written as. */
 extern const char jn_mjcf_shortcut[];
 /* A body named by an attribute, -1: the world, -2 with a message: there is none; a joint, -1 with a message if there is none. */

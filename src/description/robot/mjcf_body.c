@@ -197,17 +197,26 @@ static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
     jn_vec3 pos = {0, 0, 0};
     double ends[6];
     if (!name) return true;
+    jn_quat q;
+    double size[3] = {0.005, 0.005, 0.005};
+    if (!jn_mjcf_orientation(x, e, &q) || jn_robot_list(x->b, e, "size", 3, size) < 0) return false;
     if (jn_xml_attribute_of(e, "fromto")) {
         if (!jn_robot_numbers(x->b, e, "fromto", 6, true, ends)) return false;
         pos = v3(0.5 * (ends[0] + ends[3]), 0.5 * (ends[1] + ends[4]), 0.5 * (ends[2] + ends[5]));
+        jn_vec3 along = v3(ends[0] - ends[3], ends[1] - ends[4], ends[2] - ends[5]);
+        if (v3_norm(along) > 0) q = jn_mjcf_from_z(along), size[1] = 0.5 * v3_norm(along);
     } else if (!jn_robot_vector(x->b, e, "pos", false, &pos)) {
         return false;
     }
-    jn_quat q;
-    if (!jn_mjcf_orientation(x, e, &q)) return false;
     jn_robot_point *p = jn_robot_add_point(x->b, name, e->where, body, v3_add(in.at, q4_rotate(in.q, pos)));
-    if (p) p->orientation = q4_mul(in.q, q);
-    return p != NULL;
+    if (!p) return false;
+    p->orientation = q4_mul(in.q, q);
+    static const jn_shape_type zones[] = {JN_SHAPE_SPHERE, JN_SHAPE_CAPSULE, JN_SHAPE_ELLIPSOID, JN_SHAPE_CYLINDER, JN_SHAPE_BOX};
+    const char *type = jn_xml_attribute_of(e, "type");
+    p->zone = JN_SHAPE_SPHERE, p->zone_size = v3(size[0], size[1], size[2]);
+    for (int k = 0; type && k < 5; k++)
+        if (!strcmp(jn_shape_type_info(zones[k])->name, type)) p->zone = zones[k];
+    return true;
 }
 
 /* Where a frame of MJCF stands. */

@@ -134,7 +134,7 @@ static jn_quat from_axes(jn_vec3 a, jn_vec3 b) {
 }
 
 /* The shortest turn of z into the direction. */
-static jn_quat from_z(jn_vec3 d) {
+jn_quat jn_mjcf_from_z(jn_vec3 d) {
     jn_vec3 z = v3_unit(d), axis = v3_cross(v3(0, 0, 1), z);
     double s = v3_norm(axis);
     if (s < 1e-12) return z.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0};
@@ -168,7 +168,7 @@ bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q) {
     } else if (jn_xml_attribute_of(e, "zaxis")) {
         if (!jn_robot_numbers(x->b, e, "zaxis", 3, true, a)) return false;
         if (!(jn_hypot_safe(jn_hypot_safe(a[0], a[1]), a[2]) > 1e-12)) return bad_direction(x, e, "zaxis");
-        *q = from_z(v3(a[0], a[1], a[2]));
+        *q = jn_mjcf_from_z(v3(a[0], a[1], a[2]));
     }
     return true;
 }

@@ -21,7 +21,7 @@ static int frame_of(jn_mjcf *x, const jn_xml *e, const char *type_key, const cha
     const char *label = jn_robot_text(b, "%.40s_%s", name, centre ? "centre" : "frame");
     for (int i = 0; i < b->point_count; i++)
         if (!strcmp(b->points[i].name, label)) return i;
-    if (centre && !b->bodies[body].has_axes && strncmp(e->name, "framepos", 8) && strncmp(e->name, "framelin", 8) &&
+    if (centre && !b->bodies[body].has_axes && strcmp(e->name, "insidesite") && strncmp(e->name, "framepos", 8) && strncmp(e->name, "framelin", 8) &&
         strncmp(e->name, "frameang", 8))
         return -1; /* axes of inertia that MuJoCo chooses */
     jn_robot_point *p = jn_robot_add_point(b, label, e->where, body, centre ? b->bodies[body].com : v3(0, 0, 0));
@@ -59,12 +59,45 @@ static bool find_ball(jn_mjcf *x, const jn_xml *e, jn_robot_sensor *s) {
     return q != NULL;
 }
 
+static void take_zone(const jn_robot *b, int point, jn_robot_sensor *s) {
+    s->desc.zone = b->points[point].zone, s->desc.zone_size = b->points[point].zone_size;
+}
+
+/* A geom that touches, with its body, or all geoms of a body. */
+static bool find_side(jn_mjcf *x, const jn_xml *e, int k, jn_robot_sensor *s) {
+    const char *geom = jn_xml_attribute_of(e, k ? "geom2" : "geom1"), *body = jn_xml_attribute_of(e, k ? "body2" : "body1");
+    const jn_mjcf_geom *g = geom ? jn_mjcf_find_geom(x, geom) : NULL;
+    if (g && g->shape >= 0) {
+        x->b->shapes[g->shape].named = true;
+        if (!x->b->shapes[g->shape].name) x->b->shapes[g->shape].name = g->name;
+        s->pair[k] = g->body, s->shape[k] = g->shape;
+        return true;
+    }
+    if (!body) return false;
+    s->pair[k] = !strcmp(body, "world") ? -1 : jn_robot_find_body(x->b, body);
+    return s->pair[k] >= 0 || !strcmp(body, "world");
+}
+
+/* An object in the volume of a site. */
+static bool find_inside(jn_mjcf *x, const jn_xml *e, jn_robot_sensor *s) {
+    s->point = frame_of(x, e, "objtype", "objname");
+    s->reference = s->point < 0 || !jn_xml_attribute_of(e, "site") ? -1 : jn_mjcf_find_site(x, e, "site");
+    if (s->reference >= 0) take_zone(x->b, s->reference, s);
+    return s->reference >= 0;
+}
+
 /* What the sensor sits on; false: it is not known here. */
 static bool find_object(jn_mjcf *x, const jn_xml *e, jn_robot_sensor *s) {
     jn_robot *b = x->b;
     const char *joint = jn_xml_attribute_of(e, "joint"), *body = jn_xml_attribute_of(e, "body");
     switch (jn_sensor_type_info(s->desc.type)->on) {
     case JN_SENSOR_ON_POINT: return jn_xml_attribute_of(e, "site") && (s->point = jn_mjcf_find_site(x, e, "site")) >= 0;
+    case JN_SENSOR_ON_ZONE:
+        s->point = jn_xml_attribute_of(e, "site") ? jn_mjcf_find_site(x, e, "site") : -1;
+        if (s->point >= 0) take_zone(b, s->point, s);
+        return s->point >= 0;
+    case JN_SENSOR_ON_INSIDE: return find_inside(x, e, s);
+    case JN_SENSOR_ON_PAIR: return find_side(x, e, 0, s) && find_side(x, e, 1, s) && s->pair[0] != s->pair[1];
     case JN_SENSOR_ON_FRAME:
         s->point = frame_of(x, e, "objtype", "objname");
         if (!jn_xml_attribute_of(e, "refname")) return s->point >= 0;
@@ -91,7 +124,8 @@ bool jn_mjcf_read_sensors(jn_mjcf *x, const jn_xml *section) {
         const jn_xml *e = section->children[i];
         const char *name = jn_xml_attribute_of(e, "name");
         int type = sensor_type(e->name);
-        jn_robot_sensor s = {.point = -1, .reference = -1, .joint = -1, .tendon = -1, .actuator = -1, .body = -1};
+        jn_robot_sensor s = {.point = -1, .reference = -1, .joint = -1, .tendon = -1, .actuator = -1, .body = -1,
+                             .pair = {-1, -1}, .shape = {-1, -1}};
         s.desc = jn_sensor_default(name ? name : jn_robot_text(b, "%s_%d", e->name, i + 1),
                                    type < 0 ? JN_SENSOR_CLOCK : (jn_sensor_type)type);
         s.desc.where = e->where;

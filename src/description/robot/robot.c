@@ -91,7 +91,7 @@ jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where whe
 
 jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at) {
     ADD(points, point_count);
-    b->points[b->point_count] = (jn_robot_point){name, where, body, at, {1, 0, 0, 0}};
+    b->points[b->point_count] = (jn_robot_point){.name = name, .where = where, .body = body, .at = at, .orientation = {1, 0, 0, 0}};
     return &b->points[b->point_count++];
 }
 

@@ -10,6 +10,7 @@
 typedef struct jn_robot_shape {
     jn_where where;
     const char *name; /* NULL: none */
+    bool named;       /* a sensor looks at it */
     int body;
     jn_shape_type type; /* sphere, box, cylinder, capsule, ellipsoid, plane, hull, heightfield */
     jn_vec3 size;       /* as jn_shape_desc */
@@ -113,6 +114,8 @@ typedef struct jn_robot_point {
     int body;
     jn_vec3 at;
     jn_quat orientation; /* in the body's frame */
+    jn_shape_type zone;  /* MJCF: form and size of a site, as jn_sensor_desc */
+    jn_vec3 zone_size;
 } jn_robot_point;
 
 /* An actuator; joint, tendon and points of its description are indices of the robot. */
@@ -127,6 +130,7 @@ typedef struct jn_robot_actuator {
 typedef struct jn_robot_sensor {
     jn_sensor_desc desc;
     int point, reference, joint, tendon, actuator, body; /* -1: none */
+    int pair[2], shape[2];                               /* bodies, -1: the ground; shapes, -1: all of the body */
 } jn_robot_sensor;
 
 /* A spring and damper, alike in all directions, that holds two points together. */

@@ -139,6 +139,16 @@ jn_node *jn_robot_actuators_node(jn_robot *b, jn_where where) {
     return map;
 }
 
+/* Two bodies, each with one of its shapes or with all. */
+static jn_node *between_node(jn_robot *b, const jn_robot_sensor *s) {
+    jn_node *list = make(b, JN_NODE_LIST, s->desc.where);
+    for (int k = 0; k < 2; k++) {
+        const char *body = body_name(b, s->pair[k]), *shape = s->shape[k] < 0 ? NULL : b->shapes[s->shape[k]].name;
+        append(b, list, word(b, s->desc.where, shape ? jn_robot_text(b, "%s.%s", body, shape) : body));
+    }
+    return list;
+}
+
 jn_node *jn_robot_sensors_node(jn_robot *b, jn_where where) {
     jn_node *map = make(b, JN_NODE_MAP, where);
     for (int i = 0; i < b->sensor_count; i++) {
@@ -154,6 +164,12 @@ jn_node *jn_robot_sensors_node(jn_robot *b, jn_where where) {
         if (s->tendon >= 0) put(b, one, "tendon", word(b, w, b->tendons[s->tendon].name));
         if (s->actuator >= 0) put(b, one, "actuator", word(b, w, b->actuators[s->actuator].desc.name));
         if (s->body >= 0) put(b, one, "body", word(b, w, b->bodies[s->body].name));
+        jn_sensor_on on = jn_sensor_type_info(s->desc.type)->on;
+        if (on == JN_SENSOR_ON_PAIR) put(b, one, "between", between_node(b, s));
+        if (on == JN_SENSOR_ON_ZONE || on == JN_SENSOR_ON_INSIDE) {
+            put(b, one, "zone", word(b, w, jn_shape_type_info(s->desc.zone)->name));
+            put(b, one, "zone_size", vector(b, w, s->desc.zone_size));
+        }
         put_number(b, one, w, "cutoff", s->desc.cutoff);
         put_number(b, one, w, "offset", s->desc.offset);
         if (s->desc.type == JN_SENSOR_MAGNETOMETER) put(b, one, "field", vector(b, w, s->desc.field));
