@@ -183,7 +183,7 @@ static void test_sensors(void **state) {
                            "  n: {type: torque, point: p, cutoff: 3}\n  com: {type: subtreecom, body: a}\n"
                            "  time: {type: clock}\nrun: {until: 1}\n",
                            &m);
-    double v[4];
+    double v[JN_SENSOR_MOST];
     assert_true(jn_sim_advance(sim, 0.5) >= 0 && jn_sim_observe(sim) >= 0);
     assert_int_equal(jn_sensor_get(m, jn_sim_work(sim), 0, v), 3);
     assert_near(v[1], 9.81, 1e-12); /* z of the world is y of the point */
