@@ -113,11 +113,34 @@ static inline void link_momenta(const jn_link *l, const jn_link_motion *B, doubl
 
 enum { BLOCK = 32 }; /* links whose series are summed together: alone each term waits for the one before */
 
+/* Whether a body turns about an axis of its inertia, whatever the axis, and no other hangs on it. */
+static bool is_round(const jn_link *l) {
+    const jn_sym3 *J = &l->inertia;
+    return l->alone && J->xx == J->yy && J->yy == J->zz && J->xy == 0 && J->xz == 0 && J->yz == 0;
+}
+
+/* The same for such bodies, whose velocities have the axes of the world: p = m v, L = I w. */
+static void round_segments(const jn_model *m, const double *u, double h, int from, int to, jn_segment_link *seg) {
+    for (int i = from; i < to; i++) {
+        const jn_link *l = &m->links[i];
+        const double *x = u + l->v;
+        jn_vec3 v = v3(x[0], x[1], x[2]), w = v3(x[3], x[4], x[5]);
+        seg[i] = (jn_segment_link){
+            .chord = 2 / h, .w = w, .v = v, .L = v3_scale(l->inertia.xx, w), .p = v3_scale(l->mass, v)};
+    }
+}
+
 /* Links from `from` to before `to`, after their parents. */
 static void block_segments(const jn_model *m, const jn_work *work, const double *u, double h, int from, int to,
                            jn_segment_link *seg) {
     double by_h = 1 / h, tangent[6 * BLOCK], z[BLOCK], rest[BLOCK];
     const jn_link *last = &m->links[to - 1];
+    bool round = true;
+    for (int i = from; i < to && round; i++) round = is_round(&m->links[i]);
+    if (round) {
+        round_segments(m, u, h, from, to, seg);
+        return;
+    }
     int v = m->links[from].v, count = last->v + last->nv - v;
     for (int k = 0; k < count; k++) {
         double x = h * u[v + k];
@@ -164,6 +187,11 @@ static void project_inwards(const jn_model *m, jn_work *w, const jn_segment_link
         w->F[i] = (jn_wrench){v3_add(seg[i].L, v3_cross(w->link[i].c, seg[i].p)), seg[i].p};
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
+        if (l->alone) {
+            const double F[6] = {w->F[i].f.x, w->F[i].f.y, w->F[i].f.z, w->F[i].n.x, w->F[i].n.y, w->F[i].n.z};
+            memcpy(pi + l->v, F, sizeof F); /* its axes are those of the world */
+            continue;
+        }
         for (int k = l->v; k < l->v + l->nv; k++) pi[k] = tw_dot(w->S[k], w->F[i]);
         if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(w->F[i], w->link[i].r));
     }

@@ -47,6 +47,8 @@ const jn_solid_pair *jn_detection_find_from(const jn_detection *s, int from, int
     return jn_detection_find(s, a, b);
 }
 
+bool jn_detection_has_tiles(const jn_detection *s) { return s->flush.any || s->meshes; }
+
 bool jn_detection_tiled(const jn_detection *s, int solid) {
     return s->flush.tile[solid] || s->model->solids[solid].triangle_count > 0;
 }
@@ -128,7 +130,10 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
         return NULL;
     }
     s->margin = s->listed = s->placed = -1, s->curved = true;
-    for (int i = 0; i < s->solids; i++) s->world[i].s = &model->solids[i];
+    for (int i = 0; i < s->solids; i++) {
+        s->world[i].s = &model->solids[i];
+        s->meshes |= model->solids[i].triangle_count > 0;
+    }
     jn_detection_find_joined(s);
     find_carriers(s);
     find_order(s);

@@ -29,6 +29,7 @@ struct jn_detection {
     int served;                   /* updates since they were found */
     bool with_law;                /* pairs without a contact row are left out, also where there are no rows */
     bool curved;                  /* contact points have curvatures */
+    bool meshes;                  /* a solid is one */
     bool complete;                /* no candidate was left out */
     bool current;                 /* the contact points are all of those at `poses` */
     int *order;                   /* (solids) the finite ones, then the planes */
@@ -107,5 +108,8 @@ bool jn_detection_joint_alone(const jn_detection *s, int a,
 void jn_detection_fit_bounds(jn_detection *s);
 /* Candidates that serve the margin, for which the boxes are grown: those there are, or new ones. s->complete: none is left out. */
 void jn_detection_list(jn_detection *s, double margin);
+
+/* Whether jn_detection_tiled holds for a solid. */
+bool jn_detection_has_tiles(const jn_detection *detection);
 
 #endif

@@ -6,8 +6,13 @@
 #include <string.h>
 
 enum {
-    LOOK = 6,           /* sweeps after which the error may be computed, where their changes are small, */
-    SELDOM = 24,        /* and where they are not */
+    LOOK = 6,          /* sweeps after which the error may be computed, where their changes are small, */
+    SELDOM = 8,        /* and where they are not, of the first ones; */
+    EARLY = 48,        /* of later ones */
+    RARELY = 24,       /* after so many */
+    REGROUP = 24,      /* sweeps after which packs are filled anew, so that open contacts share packs which are left out; then after */
+    LATER = 4,         /* times as many, */
+    MANY = 16,         /* where at least every sixteenth is open */
     REFRESH = 128,     /* sweeps after which velocities are summed anew in any case */
     PATIENCE = 256,    /* sweeps without progress after which as many go without momentum */
     STALLED = 256,     /* sweeps in which errors have not been halved: patches, */
@@ -59,10 +64,9 @@ static void velocity_of(const jn_round *s, const jn_round_contact *c, double *u)
     for (int l = 0; l < 3; l++) u[l] = c->q[l] + b[l] - a[l] + slip[l];
 }
 
-/* Sums impulses and velocities in double precision; sweeps count from there. */
-static void refresh(jn_round *s) {
+/* Velocities and impulses from which sweeps count, as s->sum and s->total have them. */
+static void take_bases(jn_round *s) {
     double u[3];
-    sum_impulses(s);
     for (int k = 0; k < s->count; k++) {
         jn_round_pack *p = &s->at[k];
         for (int lane = 0; lane < LANES; lane++) {
@@ -79,8 +83,14 @@ static void refresh(jn_round *s) {
             p->load[lane] = (float)fn;
             p->inside[lane] = (float)((mu * mu + 1) * fn * fn - dot(f, f));
         }
-        for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all(0);
     }
+}
+
+/* Sums impulses and velocities in double precision; sweeps count from there. */
+static void refresh(jn_round *s) {
+    sum_impulses(s), take_bases(s);
+    for (int k = 0; k < s->count; k++)
+        for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all(0);
     for (int b = 0; b <= s->bodies; b++) s->v_before[b] -= s->v[b];
     memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
 }
@@ -124,7 +134,7 @@ static double exact_error_of(const jn_round *s) {
 
 /* ---------------------------------------------------------------------------------------------------------- solve */
 
-static size_t lay_out(jn_round *s, jn_round_contact **read, int **colour, uint64_t **taken, jn_scratch *m) {
+static size_t lay_out(jn_round *s, int **colour, uint64_t **taken, jn_scratch *m) {
     size_t contacts = (size_t)s->problem->contacts, bodies = (size_t)s->problem->velocities / SIX + 2;
     s->capacity = s->problem->contacts / LANES + JN_COLOURS;
     if (s->capacity > s->problem->contacts) s->capacity = s->problem->contacts;
@@ -137,20 +147,20 @@ static size_t lay_out(jn_round *s, jn_round_contact **read, int **colour, uint64
     s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
     s->one = jn_scratch_take(m, packs * LANES, sizeof *s->one);
     s->best = jn_scratch_take(m, packs * LANES, sizeof *s->best),
-    s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
+    s->spare = jn_scratch_take(m, contacts, sizeof *s->spare),
+    s->loaded = jn_scratch_take(m, contacts, sizeof *s->loaded);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
-    *read = jn_scratch_take(m, contacts, sizeof **read), *colour = jn_scratch_take(m, contacts, sizeof **colour);
+    s->read = jn_scratch_take(m, contacts, sizeof *s->read), *colour = jn_scratch_take(m, contacts, sizeof **colour);
     *taken = jn_scratch_take(m, (size_t)s->problem->velocities, sizeof **taken);
     return m->used;
 }
 
 size_t jn_round_scratch(const jn_problem *problem) {
     jn_round s = {.problem = problem};
-    jn_round_contact *read;
     int *colour;
     uint64_t *taken;
     jn_scratch m = {NULL, 0};
-    return lay_out(&s, &read, &colour, &taken, &m);
+    return lay_out(&s, &colour, &taken, &m);
 }
 
 /* Impulses in the rows' directions. */
@@ -212,6 +222,33 @@ static void take(jn_round *s, const double *p) {
     s->ahead = 0;
 }
 
+/* Packs by the contacts that are loaded now, after velocities were summed: others share packs then, which sweeps leave out. The momentum goes on. */
+static void regroup(jn_round *s) {
+    int open = 0;
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            int i = s->at[k].contact[lane];
+            const double *f = s->total[LANES * k + lane];
+            if (i < 0) continue;
+            double *kept = s->spare[i], *best = s->best[LANES * k + lane];
+            for (int l = 0; l < 3; l++)
+                kept[l] = f[l], kept[3 + l] = best[l], kept[6 + l] = (double)s->before[3 * k + l][lane];
+            s->loaded[i] = dot(f, f) > 0 || dot(kept + 6, kept + 6) > 0 || !(s->at[k].q[lane] > 0);
+            open += !s->loaded[i];
+        }
+    if (MANY * open < s->problem->contacts) return;
+    jn_round_fill(s);
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            int i = s->at[k].contact[lane];
+            for (int l = 0; l < 3 && i >= 0; l++) {
+                s->total[LANES * k + lane][l] = s->spare[i][l], s->best[LANES * k + lane][l] = s->spare[i][3 + l];
+                s->before[3 * k + l][lane] = (float)s->spare[i][6 + l];
+            }
+        }
+    take_bases(s), error_of(s);
+}
+
 /* Where errors have not been halved for a while: those of a few contacts with their neighbourhoods, as in solve_gauss_seidel.c. */
 typedef struct stall {
     double mark; /* least error at the last look */
@@ -225,7 +262,7 @@ static bool solve_patches(jn_round *s, stall *l, const jn_round_aim *aim, void *
     l->wait = stalls && l->rings > RINGS ? 2 * l->wait : STALLED;
     l->next = count + l->wait, l->mark = s->least;
     if (!stalls) return false;
-    double *p = s->spare;
+    double *p = (double *)s->spare;
     judge(s, aim->tolerance), give(s, (const double(*)[3])s->total, p);
     int solved = jn_patches_solve(s->problem, aim->tolerance, l->rings, &l->budget, scratch, p);
     if (solved >= 0 && l->rings < MOST_RINGS) l->rings++;
@@ -238,20 +275,22 @@ static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *co
     momentum forward = {.theta = 1, .lowest = INFINITY, .mark = INFINITY};
     stall stalled = {.mark = INFINITY, .next = STALLED / 2, .wait = STALLED, .rings = RINGS, .budget = BUDGET};
     double exact = judge(s, aim->tolerance);
-    int looked = 0, summed = 0, rounded = 0;
-    while (*count < aim->sweeps && exact > 0 && rounded < MOST_ROUNDED) {
+    int looked = 0, summed = 0, rounded = 0, grouped = REGROUP;
+    while (*count < aim->sweeps && exact > aim->keep && rounded < MOST_ROUNDED) {
         jn_round_swept done = sweep(s);
         extrapolate(s, &forward, done, ++*count);
         bool small = *count - looked >= LOOK && done.most <= NEARLY * NEARLY * aim->tolerance * aim->tolerance;
-        if (!small && *count - looked < SELDOM) continue;
+        if (!small && *count - looked < (*count < EARLY ? SELDOM : RARELY)) continue;
         double error = error_of(s);
         looked = *count;
         bool patched = solve_patches(s, &stalled, aim, patches, *count), meets = error <= aim->tolerance + s->rounding;
         if (patched) forward = (momentum){.theta = 1, .lowest = INFINITY, .mark = INFINITY};
-        if (!patched && !meets && error > FALL * exact && *count - summed < REFRESH) continue;
+        bool due = *count >= grouped;
+        if (!patched && !meets && !due && error > FALL * exact && *count - summed < REFRESH) continue;
         summed = *count;
         exact = judge(s, aim->tolerance);
         if (exact <= aim->tolerance) break;
+        if (due) regroup(s), grouped *= LATER;
         rounded += meets;
     }
     if (summed < *count) judge(s, aim->tolerance);
@@ -266,19 +305,18 @@ static int first_dof(const jn_problem *problem) {
 double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *scratch, void *patches, double *p,
                       int *count) {
     jn_round s = {.problem = problem, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
-    jn_round_contact *read;
     int *colour;
     uint64_t *taken;
     jn_scratch m = {scratch, 0};
-    lay_out(&s, &read, &colour, &taken, &m);
+    lay_out(&s, &colour, &taken, &m);
     s.shift = first_dof(problem) % SIX;
-    if (!jn_round_read(&s, read)) return INFINITY;
+    if (!jn_round_read(&s)) return INFINITY;
     jn_colour_contacts(problem, colour, taken, &s.colours);
     if (s.colours.count == JN_COLOURS) return INFINITY;
-    memset(s.v, 0, ((size_t)s.bodies + 1) * sizeof *s.v), memset(s.v_before, 0, ((size_t)s.bodies + 1) * sizeof *s.v);
-    jn_round_fill(&s, read, p);
+    for (int i = 0; i < problem->contacts; i++) s.loaded[i] = p[3 * (size_t)i] > 0;
+    jn_round_fill(&s), take(&s, p);
     *count = 0;
     iterate(&s, aim, patches, count);
-    if (s.least < INFINITY) give(&s, (const double(*)[3])s.best, p);
+    if (s.least < INFINITY && *count > 0) give(&s, (const double(*)[3])s.best, p);
     return s.least;
 }

@@ -12,6 +12,7 @@ size_t jn_round_scratch(const jn_problem *problem);
 typedef struct jn_round_aim {
     double tolerance; /* [m/s] */
     int sweeps;       /* at most */
+    double keep;      /* [m/s] error with which the first impulses stay as they are */
 } jn_round_aim;
 
 /* Gauss-Seidel with momentum from the impulses p until the speed error is below the tolerance; the problem has its masses, and every contact one or two

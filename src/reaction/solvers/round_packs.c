@@ -82,24 +82,21 @@ static bool read_contact(jn_round *s, int i, jn_round_contact *c) {
     return true;
 }
 
-bool jn_round_read(jn_round *s, jn_round_contact *read) {
+bool jn_round_read(jn_round *s) {
     memset(s->light, 0, ((size_t)s->bodies + 1) * sizeof *s->light);
     memset(s->inverse, 0, ((size_t)s->bodies + 1) * sizeof *s->inverse);
-    for (int i = 0; i < s->problem->contacts && s->problem->round; i++) read_round(s, i, &read[i]);
+    for (int i = 0; i < s->problem->contacts && s->problem->round; i++) read_round(s, i, &s->read[i]);
     for (int i = 0; i < s->problem->contacts && !s->problem->round; i++)
-        if (!read_contact(s, i, &read[i])) return false;
+        if (!read_contact(s, i, &s->read[i])) return false;
     return true;
 }
 
-static void put(jn_round *s, int i, const jn_round_contact *c, const double *p, int k, int lane) {
+static void put(jn_round *s, int i, int k, int lane) {
     jn_round_pack *to = &s->at[k];
-    double d[3][3], W[2] = {0, 0};
-    take_directions(s->problem, i, d);
+    const jn_round_contact *c = &s->read[i];
+    double W[2] = {0, 0};
     s->one[LANES * k + lane] = *c;
-    for (int l = 0; l < 3; l++) {
-        to->n[l][lane] = (float)c->n[l];
-        s->total[LANES * k + lane][l] = p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l];
-    }
+    for (int l = 0; l < 3; l++) to->n[l][lane] = (float)c->n[l];
     for (int b = 0; b < 2; b++) {
         double light = s->light[c->body[b]], inverse = s->inverse[c->body[b]];
         to->rho[b][lane] = (float)c->rho[b], to->light[b][lane] = (float)light;
@@ -117,14 +114,14 @@ static void begin_pack(jn_round *s, int k) {
     memset(to, 0, sizeof *to);
     to->weight = to->normal = to->tangent = all(1);
     for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all(0);
-    memset(s->total[LANES * k], 0, LANES * sizeof *s->total);
+    memset(s->total[LANES * k], 0, LANES * sizeof *s->total), memset(s->best[LANES * k], 0, LANES * sizeof *s->best);
     for (int lane = 0; lane < LANES; lane++) {
         to->contact[lane] = -1, to->body[0][lane] = to->body[1][lane] = (uint32_t)s->bodies * (uint32_t)sizeof(jn_row8);
         s->one[LANES * k + lane] = (jn_round_contact){.body = {s->bodies, s->bodies}};
     }
 }
 
-void jn_round_fill(jn_round *s, const jn_round_contact *read, const double *p) {
+void jn_round_fill(jn_round *s) {
     s->count = 0;
     for (int c = 0; c < s->colours.count; c++) {
         int lane = LANES;
@@ -132,9 +129,9 @@ void jn_round_fill(jn_round *s, const jn_round_contact *read, const double *p) {
         for (int loaded = 1; loaded >= 0; loaded--)
             for (int k = s->colours.first[c]; k < s->colours.first[c + 1]; k++) {
                 int i = s->colours.order[k];
-                if ((p[3 * (size_t)i] > 0) != loaded) continue;
+                if (s->loaded[i] != loaded) continue;
                 if (lane == LANES) begin_pack(s, s->count++), lane = 0;
-                put(s, i, &read[i], p, s->count - 1, lane++);
+                put(s, i, s->count - 1, lane++);
             }
         s->first[c + 1] = s->count;
     }

@@ -63,7 +63,9 @@ typedef struct jn_round {
     float ahead;               /* part of the way from the last sweep by which this one starts beyond it */
     double (*best)[3], least;  /* (capacity x LANES) impulses with the least error */
     double rounding;           /* [m/s] what rounding leaves of the error, as computed last */
-    double *spare;             /* (3 contacts) */
+    jn_round_contact *read;    /* (contacts) in the problem's order */
+    bool *loaded;              /* (contacts) with an impulse, or without one but not separating */
+    double (*spare)[9];        /* (contacts) */
 } jn_round;
 
 static inline double dot(const double *a, const double *b) { return jn_row_dot(a, b); }
@@ -80,10 +82,10 @@ static inline void take_directions(const jn_problem *problem, int i, double d[3]
         for (int l = 0; l < 3; l++) d[r][l] = h[3 * l + r];
 }
 
-/* Reads the rows into `read` (contacts); false where a contact is not round. O(entries). */
-bool jn_round_read(jn_round *s, jn_round_contact *read);
-/* Packs by colours, in each those with an impulse first. O(contacts). */
-void jn_round_fill(jn_round *s, const jn_round_contact *read, const double *p);
+/* Reads the rows into s->read; false where a contact is not round. O(entries). */
+bool jn_round_read(jn_round *s);
+/* Packs by colours, in each those that are s->loaded first; without impulses. O(contacts). */
+void jn_round_fill(jn_round *s);
 
 /* Of round_kernels.c, by processor. Packs [begin, end) of one colour once, but for those that were open; what changed into `sum`. */
 JN_VARIANTS_OF(void, jn_round_sweep, (jn_round * s, int begin, int end, jn_round_sums *sum))

@@ -409,7 +409,8 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     lay_out(&s, &m);
     jn_solve_settings left = *settings;
     if (s.round && settings->tolerance >= SINGLE) {
-        jn_round_aim aim = {settings->tolerance, settings->iterations > 0 ? settings->iterations : SWEEPS};
+        jn_round_aim aim = {settings->tolerance, settings->iterations > 0 ? settings->iterations : SWEEPS,
+                            settings->keep * settings->tolerance};
         result->residual = jn_round_solve(problem, &aim, s.round, s.patches, p, &result->iterations);
         result->converged = result->residual <= settings->tolerance;
         left.iterations = aim.sweeps - result->iterations;

@@ -107,7 +107,10 @@ static void sort_contacts(islands *s, const jn_problem *problem, const double *p
 /* A guess this much better than asked for stays as it is. Others get a sweep at least: problems on velocities alone would creep with a
  * relative residual. Those judged in m/s come from steps that take gaps and anchors into account, and give back what is left. */
 static const double KEPT = 1e-3, KEPT_SPEED = 1e-2;
-enum { TRIES = 4 }; /* of Newton's method for the impulses of least norm */
+enum {
+    TRIES = 4, /* of Newton's method for the impulses of least norm */
+    OWN = 64   /* contacts of an island up to which it is solved as a problem of its own in any case */
+};
 
 static double kept(const jn_solve_settings *settings) {
     double part = settings->keep > 0 ? settings->keep : settings->speed > 0 ? KEPT_SPEED : KEPT;
@@ -136,7 +139,9 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
                        const judge *j, double *p, jn_solve_result *result) {
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     int error = JN_OK;
-    double least = jn_problem_residual(problem, p, j->v, j->u); /* of j->best */
+    bool judged = problem->round && settings->speed > 0 && problem->contacts > OWN &&
+                  chain[0].solver == &jn_solver_gauss_seidel; /* which keeps a guess as good as asked for itself */
+    double least = judged ? INFINITY : jn_problem_residual(problem, p, j->v, j->u); /* of j->best */
     if (!isfinite(least)) least = INFINITY;
     *result = (jn_solve_result){.residual = INFINITY};
     if (least <= kept(settings)) {
@@ -150,6 +155,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
         if (own.iterations == 0) own.iterations = chain[k].iterations;
+        own.keep = kept(settings) / settings->tolerance;
         if (chain[k].solver->scratch(problem) > j->size)
             continue; /* an island may suit a solver that the whole does not */
         int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
@@ -280,8 +286,6 @@ static jn_problem island_problem(const islands *s, const jn_problem *problem, in
                         .q = s->q + (size_t)s->first[k] * d,
                         .norm = norm * sqrt((double)contacts / problem->contacts)};
 }
-
-enum { OWN = 64 }; /* contacts of an island up to which it is solved as a problem of its own in any case */
 
 /* An island with most of the contacts, which is solved where it stands; -1: there is none, or residuals hang on the norm of the whole. */
 static int find_large(const islands *s, const jn_problem *problem, const jn_solve_settings *settings) {

@@ -2,6 +2,7 @@
  * point goes on as it was, but is another feature. Its contact state takes the new key, so that the contact is no new one: it sticks as
  * before, does not rebound, and is not reported as a separation and a new contact. */
 #include "algebra/elementary.h"
+#include "proximity/detection.h"
 #include "step/nonsmooth/nonsmooth.h"
 
 /* A contact and the side of its surface. */
@@ -86,7 +87,7 @@ void jn_seams_follow(const jn_sim *sim, jn_contact_point *h) {
 
 void jn_seams_pass(jn_sim *sim) {
     const jn_contact_state *contact = sim->s->contact;
-    int n = 0, count = sim->s->contact_count;
+    int n = 0, count = jn_detection_has_tiles(sim->contacts->detection) ? sim->s->contact_count : 0;
     for (int k = 0; k < count && contact[k].a < sim->m->solid_count && n < 2 * count; n++)
         if (!pass_on(sim, k)) k++; /* else another one stands there */
 }

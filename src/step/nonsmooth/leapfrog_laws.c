@@ -235,12 +235,13 @@ static double bend_now(const jn_sim *sim, const jn_contact_point *h) {
     return h->bend * jn_min(bends_left(sim, solid[h->a].link), bends_left(sim, solid[h->b].link));
 }
 
-/* Whether a bend that was posed is worth another solution. Balls come nearer than their rates say by nothing: a gap that ends wider closes in the next step. */
-static bool is_bent_otherwise(const jn_sim *sim, const jn_contact_point *h, double left) {
+/* [m] change of a bend that was posed from which on it is worth another solution. Balls come nearer than their rates say by nothing: a gap that ends wider
+ * closes in the next step. */
+static double bend_allowed(const jn_sim *sim, const jn_contact_point *h) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double allowed =
         JN_LEAPFROG_BEND_FALL * x->h * x->h * sim->nonsmooth->gravity + JN_LEAPFROG_BEND_REL * fabs(h->bend);
-    return h->balls ? h->bends - left > jn_max(allowed, x->deepest) : fabs(left - h->bends) > allowed;
+    return h->balls ? jn_max(allowed, x->deepest) : allowed;
 }
 
 bool jn_leapfrog_scale_bends(jn_sim *sim) {
@@ -252,8 +253,10 @@ bool jn_leapfrog_scale_bends(jn_sim *sim) {
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0 || h->end_point) continue;
+        double allowed = bend_allowed(sim, h);
+        if (h->balls && h->bends <= allowed) continue; /* their bends are never negative */
         double left = bend_now(sim, h);
-        if (!is_bent_otherwise(sim, h, left)) continue;
+        if (!((h->balls ? h->bends - left : fabs(left - h->bends)) > allowed)) continue;
         x->bias[i * d] += close_gap(sim, i, left) - close_gap(sim, i, h->bends), h->bends = left;
         any = true;
     }
