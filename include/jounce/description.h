@@ -425,6 +425,10 @@ typedef struct jn_force_desc {
     double stiffness6[6], damping6[6];  /* bushing: x y z [N/m], rx ry rz [N m/rad] */
     double quadratic6[6];               /* drag: x y z [N s^2/m^2], rx ry rz [N m s^2]; its linear part is damping6 */
     jn_vec3 wind;                       /* drag: [m/s] of the fluid, global */
+    double density, viscosity;          /* drag: [kg/m^3], [Pa s] of the fluid, for `ellipsoid` and `volume` */
+    jn_vec3 ellipsoid;                  /* drag: [m] semi-axes of an ellipsoid in the fluid; zero: none */
+    double coefficient[5];              /* of it: drag of a blunt and of a slender body, of rotation; lift by Kutta and Magnus */
+    double volume;                      /* drag: [m^3] of fluid that is displaced at the point: buoyancy */
     bool in_body;                       /* force, torque: components along the axes of body[1]; else world */
     jn_function component[3];
 } jn_force_desc;

@@ -68,7 +68,11 @@ jn_actuator_desc jn_actuator_default(const char *name) {
 }
 
 jn_force_desc jn_force_default(const char *name, jn_force_type type) {
-    return (jn_force_desc){.name = name, .where = {"", 0, 0}, .type = type, .orientation = {1, 0, 0, 0}};
+    return (jn_force_desc){.name = name,
+                           .where = {"", 0, 0},
+                           .type = type,
+                           .orientation = {1, 0, 0, 0},
+                           .coefficient = {0.5, 0.25, 1.5, 1, 1}};
 }
 
 jn_contact_desc jn_contact_default(const char *name) {

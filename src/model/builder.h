@@ -26,6 +26,7 @@ jn_function jn_builder_function(jn_builder *b, jn_function f);
 
 int jn_build_joint_sides(jn_builder *b); /* joint frames in user's body frames; checks axes */
 int jn_build_tree(jn_builder *b);        /* links, coordinates, dof structure, drawn coordinates */
+jn_ellipsoid *jn_build_ellipsoid(jn_builder *b, const jn_force_desc *f); /* NULL: out of memory */
 int jn_build_constraints(jn_builder *b); /* closures, handles, drivers, couplers, rows and their columns */
 int jn_build_elements(jn_builder *b);    /* springs, bushings, applied forces, actuators, points, signals */
 int jn_build_solids(jn_builder *b);      /* shapes */

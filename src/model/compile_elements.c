@@ -47,6 +47,8 @@ static int add_applied(jn_builder *b, const jn_force_desc *f) {
     jn_mat3 E = q4_matrix(f->orientation);
     if (to->is_drag) to->B = point_side(b, f->body[1], f->at[1], f->local, &E);
     for (int k = 0; k < 6; k++) to->linear[k] = f->damping6[k], to->quadratic[k] = f->quadratic6[k];
+    if (to->is_drag) to->buoyancy = v3_scale(-f->density * f->volume, b->d->gravity);
+    if (to->is_drag && v3_norm(f->ellipsoid) > 0 && !(to->ellipsoid = jn_build_ellipsoid(b, f))) return JN_ERR_MEMORY;
     to->axes = b->m->links[to->B.link].user;
     for (int k = 0; k < 3; k++) to->component[k] = jn_builder_function(b, f->component[k]);
     return JN_OK;

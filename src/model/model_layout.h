@@ -191,11 +191,21 @@ typedef struct jn_bushing {
     double stiffness[6], damping[6];
 } jn_bushing;
 
+/* An ellipsoid in a fluid. */
+typedef struct jn_ellipsoid {
+    double axis[3];                          /* [m] semi-axes */
+    double density, viscosity;               /* [kg/m^3], [Pa s] */
+    double blunt, slender, turn, kutta, magnus;
+    double added_mass[3], added_inertia[3]; /* [kg], [kg m^2] of the fluid that moves along */
+} jn_ellipsoid;
+
 typedef struct jn_applied {
     jn_side A, B; /* acts at B.p on B.link, the reaction on A.link */
     bool is_torque, in_body, is_drag;
     double linear[6], quadratic[6]; /* drag: along and about the axes B.E */
     jn_vec3 wind;                   /* drag: [m/s] */
+    struct jn_ellipsoid *ellipsoid; /* drag: in a fluid; NULL: none */
+    jn_vec3 buoyancy;               /* drag: [N] */
     jn_mat3 axes;                   /* in_body: the user's body axes in the link's frame */
     jn_function component[3];
 } jn_applied;

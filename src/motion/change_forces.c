@@ -131,10 +131,17 @@ static void drag(const jn_work *w, struct jn_derivatives_work *d, const jn_appli
             dw = m3_mul_v(&Et, v3_sub(c.twist.w, v3_cross(c.pose.w, turn)));
     jn_vec3 f = resist(s->linear, s->quadratic, m3_mul_v(&Et, v), dv, &df, &d->power_change.dissipated),
             n = resist(s->linear + 3, s->quadratic + 3, m3_mul_v(&Et, turn), dw, &dn, &d->power_change.dissipated);
+    if (s->ellipsoid) {
+        jn_dual3 by_v = {m3_mul_v(&Et, v), dv}, by_w = {m3_mul_v(&Et, turn), dw}, more_f, more_n;
+        jn_fluid_force(s->ellipsoid, by_v, by_w, &more_f, &more_n);
+        f = v3_add(f, more_f.v), df = v3_add(df, more_f.d), n = v3_add(n, more_n.v), dn = v3_add(dn, more_n.d);
+        d->power_change.dissipated -= du3_dot(more_f, by_v).d + du3_dot(more_n, by_w).d;
+    }
     jn_vec3 F = m3_mul_v(&E, f), N = m3_mul_v(&E, n);
     jn_vec3 dF = v3_add(m3_mul_v(&E, df), v3_cross(c.pose.w, F)), dN = v3_add(m3_mul_v(&E, dn), v3_cross(c.pose.w, N));
-    jn_change_push(d, b, B.p, dB.p, F, dF, N, dN);
-    jn_change_push(d, a, B.p, dB.p, v3_neg(F), v3_neg(dF), v3_neg(N), v3_neg(dN));
+    jn_vec3 all = v3_add(F, s->buoyancy);
+    jn_change_push(d, b, B.p, dB.p, all, dF, N, dN);
+    jn_change_push(d, a, B.p, dB.p, v3_neg(all), v3_neg(dF), v3_neg(N), v3_neg(dN));
     d->power_change.driven += v3_dot(dF, s->wind);
 }
 

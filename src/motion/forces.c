@@ -77,12 +77,18 @@ static void drag(jn_work *w, const jn_applied *s) {
     jn_spot B = spot(w, &s->B);
     jn_mat3 E = m3_mul(&LB->R, &s->B.E), Et = m3_transpose(&E);
     jn_vec3 v = m3_mul_v(&Et, v3_sub(B.v, s->wind)), turn = m3_mul_v(&Et, LB->V.w);
-    jn_vec3 f = resist(s->linear, s->quadratic, v), n = resist(s->linear + 3, s->quadratic + 3, turn);
-    jn_vec3 F = m3_mul_v(&E, f), N = m3_mul_v(&E, n);
-    push(w, s->B.link, B.rho, F, N);
-    push(w, s->A.link, v3_sub(B.p, LA->O), v3_neg(F), v3_neg(N));
+    jn_vec3 f = resist(s->linear, s->quadratic, v), n = resist(s->linear + 3, s->quadratic + 3, turn), rest = {0, 0, 0};
+    if (s->ellipsoid) {
+        jn_dual3 more_f, more_n;
+        jn_fluid_force(s->ellipsoid, (jn_dual3){v, rest}, (jn_dual3){turn, rest}, &more_f, &more_n);
+        f = v3_add(f, more_f.v), n = v3_add(n, more_n.v);
+    }
+    jn_vec3 F = m3_mul_v(&E, f), N = m3_mul_v(&E, n), all = v3_add(F, s->buoyancy);
+    push(w, s->B.link, B.rho, all, N);
+    push(w, s->A.link, v3_sub(B.p, LA->O), v3_neg(all), v3_neg(N));
     w->power.dissipated -= v3_dot(f, v) + v3_dot(n, turn);
     w->power.driven += v3_dot(F, s->wind);
+    w->elastic -= v3_dot(s->buoyancy, B.p);
 }
 
 static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {

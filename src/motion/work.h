@@ -135,6 +135,8 @@ void jn_q_after(const jn_model *m, const double *q, const double *u, double h, d
 void jn_bias_accelerations(const jn_model *m, jn_work *w);
 /* forces.c: applied loads and joint forces at the state; needs jn_kinematics. Contacts are not among them. */
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s);
+/* fluid.c */
+void jn_fluid_force(const jn_ellipsoid *e, jn_dual3 v, jn_dual3 w, jn_dual3 *f, jn_dual3 *n);
 /* accelerate.c: poses, velocities and what forces and rows measure. The first stage of jn_accelerate. */
 void jn_positions(const jn_model *m, jn_work *w, const jn_state *s);
 /* Its last stage, after jn_forces: accelerations and multipliers under the loads of the work space. */

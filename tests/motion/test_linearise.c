@@ -194,6 +194,12 @@ static const struct {
                  "forces:\n"
                  "  f: {type: drag, body: c, at: [1.2, 0.3, 0.4], orientation: {rpy: [0.3, 0.2, 0.1]}, linear: [1, 2, 3, "
                  "0.1, 0.2, 0.3], quadratic: [3, 2, 1, 0.3, 0.2, 0.1], wind: [0.5, 1, -1]}\n"},
+    {"ellipsoid in a fluid",
+     BODIES TREE "}\n"
+                 "  j3: {type: cylindrical, between: [b, c], at: [0.9, 0.1, 0.3], axis: [0, 1, 1]}\n"
+                 "forces:\n"
+                 "  f: {type: drag, body: c, at: [1.2, 0.3, 0.4], orientation: {rpy: [0.3, 0.2, 0.1]}, ellipsoid: [0.1, 0.2, "
+                 "0.4], density: 12, viscosity: 0.3, coefficients: [0.4, 0.3, 1.2, 0.8, 1.1], volume: 0.05, wind: [0.5, 1, -1]}\n"},
     {"applied",
      BODIES TREE "}\n"
                  "  j3: {type: cylindrical, between: [b, c], at: [0.9, 0.1, 0.3], axis: [0, 1, 1]}\n"

@@ -144,6 +144,14 @@ static const feature features[] = {
              "<inertial pos='.1 .2 .3' euler='20 30 40' mass='2' diaginertia='.1 .2 .25'/>"
              "<body name='b' pos='0 0 1'><joint axis='1 0 0'/><geom type='capsule' size='.05 .3' euler='10 20 30'/>"
              "</body></body></worldbody></mujoco>"},
+    {.name = "fluid, ellipsoids",
+     .within = 1e-6, /* MuJoCo's added masses have eight digits */
+     .text = "<mujoco><option density='120' viscosity='0.3' wind='1 -2 .5'/><worldbody><body name='a'><freejoint/>"
+             "<geom type='ellipsoid' size='.1 .2 .4' fluidshape='ellipsoid' fluidcoef='.4 .3 1.2 .8 1.1' pos='.1 .2 .3' "
+             "euler='20 30 40'/><geom type='capsule' size='.1 .3' fluidshape='ellipsoid'/><body name='b' pos='0 0 1'>"
+             "<joint axis='1 0 0'/><geom type='box' size='.05 .3 .2' euler='10 20 30' fluidshape='ellipsoid'/></body>"
+             "<body name='c' pos='0 0 -1'><joint axis='0 1 0'/><geom type='cylinder' size='.05 .3'/></body>"
+             "</body></worldbody></mujoco>"},
     {.name = "fluid, swimmer",
      .within = 1e-9,
      .text =

@@ -1,4 +1,5 @@
 /* The section forces. */
+#include "algebra/vec3.h"
 #include "description/read/reader.h"
 
 #include <stddef.h>
@@ -88,6 +89,13 @@ static bool read_linear6(jn_reader *r, const jn_node *node, void *item) {
 /* [N s^2/m^2] and [N m s^2], as plain numbers. */
 static bool read_quadratic6(jn_reader *r, const jn_node *node, void *item) {
     return read_six(r, node, JN_MEASURE_NUMBER, JN_MEASURE_NUMBER, ((force_item *)item)->force.quadratic6);
+}
+
+static bool read_coefficients(jn_reader *r, const jn_node *node, void *item) {
+    double *k = ((force_item *)item)->force.coefficient;
+    bool fine = jn_expect_list(r, node, 5, "five coefficients, as in 'coefficients: [0.5, 0.25, 1.5, 1, 1]'");
+    for (int i = 0; fine && i < 5; i++) fine = jn_read_number(r, node->items[i], JN_MEASURE_NUMBER, &k[i]);
+    return fine;
 }
 
 static bool read_components(jn_reader *r, const jn_node *node, jn_measure measure, int n, jn_function *out) {
@@ -327,6 +335,44 @@ static const jn_field drag_rows[] = {
      .fallback = "none",
      .doc = "velocity of the fluid",
      .example = "wind: [2, 0, 0]"},
+    {.key = "density",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_DENSITY,
+     .offset = FORCE(density),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "of the fluid, for ellipsoid and volume",
+     .example = "density: 1000 kg/m^3"},
+    {.key = "viscosity",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = FORCE(viscosity),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "of the fluid [Pa s], for ellipsoid",
+     .example = "viscosity: 0.001"},
+    {.key = "ellipsoid",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = FORCE(ellipsoid),
+     .fallback = "none",
+     .doc = "semi-axes, along the axes of the drag: its resistance, lift and added mass, as MuJoCo's fluidshape ellipsoid has them",
+     .example = "ellipsoid: [0.1, 0.1, 0.4]"},
+    {.key = "coefficients",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_coefficients,
+     .schema = JN_SCHEMA_NUMBERS,
+     .fallback = "[0.5, 0.25, 1.5, 1, 1]",
+     .doc = "of the ellipsoid: blunt drag, slender drag, angular drag, lift by Kutta, lift by Magnus",
+     .example = "coefficients: [0.5, 0.25, 1.5, 1, 1]"},
+    {.key = "volume",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = FORCE(volume),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "[m^3] of the fluid that the body displaces, about the point: buoyancy",
+     .example = "volume: 0.02"},
     {.key = NULL},
 };
 const jn_fieldset jn_drag_fields = {
@@ -356,6 +402,14 @@ static bool finish_force(jn_reader *r, const jn_node *node, force_item *f) {
     if ((type == JN_FORCE_FORCE || type == JN_FORCE_DRAG) && !f->has_at) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s needs the point where it acts\nadd 'at: [...]'",
                              type == JN_FORCE_DRAG ? "drag" : "force");
+    }
+    jn_vec3 a = f->force.ellipsoid;
+    bool shaped = v3_norm(a) > 0, needs = shaped || f->force.volume > 0;
+    if (shaped && !(a.x > 0 && a.y > 0 && a.z > 0)) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "an ellipsoid has three semi-axes above zero\nwrite as in 'ellipsoid: [0.1, 0.1, 0.4]'");
+    }
+    if (needs && !(f->force.density > 0) && !(shaped && f->force.viscosity > 0)) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "what kind of fluid it is, is missing\nadd as in 'density: 1000 kg/m^3'");
     }
     if ((type == JN_FORCE_FORCE || type == JN_FORCE_TORQUE) && f->force.body[0] == f->force.body[1]) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,

@@ -204,14 +204,36 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     return true;
 }
 
-/* Ellipsoids in a fluid, with lift and added mass. */
-static void look_at_fluid(jn_mjcf *x, const jn_xml *e, int body) {
+static bool is_in_fluid(const jn_mjcf *x, const jn_xml *e, int body) {
     const char *shape = jn_xml_attribute_of(e, "fluidshape");
+    return body >= 0 && shape && !strcmp(shape, "ellipsoid") && (x->b->density > 0 || x->b->viscosity > 0);
+}
+
+/* An ellipsoid in the fluid, with lift and added mass; its semi-axes are those of the geom's box. */
+static bool put_in_fluid(jn_mjcf *x, const jn_mjcf_solid *g, int body) {
     jn_robot *b = x->b;
-    if (body < 0 || !shape || strcmp(shape, "ellipsoid") || !(b->density > 0 || b->viscosity > 0)) return;
+    jn_vec3 a = g->shape.size; /* as jn_shape_desc: edge lengths of boxes */
     b->bodies[body].shaped_drag = true;
-    jn_robot_find(b, JN_FINDING_PHYSICS, e->where, b->bodies[body].name, "geoms with fluidshape ellipsoid",
-                  "the fluid does nothing to their bodies");
+    switch (g->shape.type) {
+    case JN_SHAPE_SPHERE: a = v3(a.x, a.x, a.x); break;
+    case JN_SHAPE_CAPSULE: a = v3(a.x, a.x, 0.5 * a.y + a.x); break;
+    case JN_SHAPE_CYLINDER: a = v3(a.x, a.x, 0.5 * a.y); break;
+    case JN_SHAPE_BOX: a = v3_scale(0.5, a); break;
+    case JN_SHAPE_ELLIPSOID: break;
+    default:
+        jn_robot_find(b, JN_FINDING_PHYSICS, g->e->where, b->bodies[body].name, "meshes with fluidshape ellipsoid",
+                      "the fluid does nothing to them: use a primitive");
+        return true;
+    }
+    jn_robot_fluid *f = jn_robot_add_fluid(b);
+    if (!f) return false;
+    *f = (jn_robot_fluid){.where = g->e->where,
+                          .body = body,
+                          .at = g->shape.at,
+                          .axes = a,
+                          .orientation = g->shape.orientation,
+                          .coefficient = {0.5, 0.25, 1.5, 1, 1}};
+    return jn_robot_list(b, g->e, "fluidcoef", 5, f->coefficient) >= 0;
 }
 
 /* Remembers the geom by its name; touches: the next shape of the robot is its own. */
@@ -233,15 +255,15 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
         !jn_robot_numbers(b, e, "conaffinity", 1, false, &conaffinity))
         return false;
     jn_mjcf_look(x, e, known, changing);
-    look_at_fluid(x, e, body);
     int errors = b->r->report ? b->r->report->errors : 0;
     const char *own = jn_xml_attribute_of(e, "name");
     bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
-    bool wrapped = jn_mjcf_is_wrapped(x, own);
-    if (!touches && !sum && !wrapped) return note_geom(x, own, body, false);        /* only seen */
+    bool wrapped = jn_mjcf_is_wrapped(x, own), wet = is_in_fluid(x, e, body);
+    if (!touches && !sum && !wrapped && !wet) return note_geom(x, own, body, false);        /* only seen */
     if (!read_shape(x, &g)) return !b->r->report || b->r->report->errors == errors; /* left out, or an error */
     g.shape.at = v3_add(at, q4_rotate(q, g.shape.at)), g.shape.orientation = q4_mul(q, g.shape.orientation);
     if (sum && !add_mass(x, &g, name, sum)) return false;
+    if (wet && !put_in_fluid(x, &g, body)) return false;
     if (!note_geom(x, own, body, touches)) return false;
     if (wrapped && (g.shape.type == JN_SHAPE_SPHERE || g.shape.type == JN_SHAPE_CYLINDER)) {
         jn_mjcf_geom *to = &x->geoms[x->geom_count - 1];

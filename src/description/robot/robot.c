@@ -95,6 +95,11 @@ jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where
     return &b->points[b->point_count++];
 }
 
+jn_robot_fluid *jn_robot_add_fluid(jn_robot *b) {
+    ADD(fluids, fluid_count);
+    return &b->fluids[b->fluid_count++];
+}
+
 jn_robot_sensor *jn_robot_add_sensor(jn_robot *b, const jn_robot_sensor *sensor) {
     ADD(sensors, sensor_count);
     b->sensors[b->sensor_count] = *sensor;

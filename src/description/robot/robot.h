@@ -142,6 +142,15 @@ typedef struct jn_robot_tie {
     double stiffness, damping;
 } jn_robot_tie;
 
+/* MJCF: a geom as an ellipsoid in the fluid. */
+typedef struct jn_robot_fluid {
+    jn_where where;
+    int body;
+    jn_vec3 at, axes; /* in the body's frame; semi-axes */
+    jn_quat orientation;
+    double coefficient[5];
+} jn_robot_fluid;
+
 typedef struct jn_robot_material {
     const char *name;
     jn_where where;
@@ -196,11 +205,12 @@ typedef struct jn_robot {
     jn_robot_actuator *actuators;
     jn_robot_sensor *sensors;
     jn_robot_tie *ties;
+    jn_robot_fluid *fluids;
     jn_robot_material *materials;
     jn_robot_pair *pairs;
     jn_robot_parameter *parameters;
     jn_robot_finding *findings;
-    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, actuator_count, sensor_count, tie_count,
+    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, actuator_count, sensor_count, tie_count, fluid_count,
         material_count, pair_count, parameter_count, finding_count;
     jn_vec3 gravity, wind;      /* wind: [m/s] of the fluid around it */
     double density, viscosity;  /* [kg/m^3], [Pa s] of the fluid; 0: none */
@@ -225,6 +235,7 @@ jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where
 jn_robot_actuator *jn_robot_add_actuator(jn_robot *b, const jn_actuator_desc *desc, const char *control);
 jn_robot_sensor *jn_robot_add_sensor(jn_robot *b, const jn_robot_sensor *sensor);
 jn_robot_tie *jn_robot_add_tie(jn_robot *b, const char *name, jn_where where);
+jn_robot_fluid *jn_robot_add_fluid(jn_robot *b);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);

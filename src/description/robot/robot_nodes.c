@@ -281,6 +281,23 @@ static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
     return one;
 }
 
+/* A geom as an ellipsoid in the fluid. */
+static jn_node *fluid_node(jn_robot *b, const jn_robot_fluid *f) {
+    const jn_robot_body *body = &b->bodies[f->body];
+    jn_quat q = q4_mul(body->orientation, f->orientation);
+    jn_node *one = make(b, JN_NODE_MAP, f->where);
+    put(b, one, "type", word(b, f->where, "drag"));
+    put(b, one, "body", word(b, f->where, body->name));
+    put(b, one, "at", vector(b, f->where, v3_add(body->at, q4_rotate(body->orientation, f->at))));
+    if (is_turned(q)) put(b, one, "orientation", numbers(b, f->where, 4, (double[]){q.w, q.x, q.y, q.z}));
+    put(b, one, "ellipsoid", vector(b, f->where, f->axes));
+    put(b, one, "coefficients", numbers(b, f->where, 5, f->coefficient));
+    put_number(b, one, f->where, "density", b->density);
+    put_number(b, one, f->where, "viscosity", b->viscosity);
+    if (!is_zero(b->wind)) put(b, one, "wind", vector(b, f->where, b->wind));
+    return one;
+}
+
 static jn_node *tie_node(jn_robot *b, const jn_robot_tie *t) {
     jn_node *one = make(b, JN_NODE_MAP, t->where), *ends = make(b, JN_NODE_LIST, t->where);
     double k = t->stiffness, c = t->damping;
@@ -307,6 +324,8 @@ static jn_node *forces_node(jn_robot *b, jn_where where) {
         if (body->rotor > 0 && v3_norm(b->gravity) > 0)
             put(b, map, jn_robot_text(b, "%.52s_armature", body->name), lift_node(b, body, body->rotor, v3(0, 0, 0)));
     }
+    for (int i = 0; i < b->fluid_count; i++)
+        put(b, map, jn_robot_text(b, "%.44s_fluid_%d", b->bodies[b->fluids[i].body].name, i + 1), fluid_node(b, &b->fluids[i]));
     for (int i = 0; i < b->tie_count; i++) put(b, map, b->ties[i].name, tie_node(b, &b->ties[i]));
     return map;
 }
