@@ -54,10 +54,6 @@ static const struct {
      "collision mesh that cannot be read (its file is not there): a (line 2)", 2},
     {"<robot><link name='a'><collision>\n<geometry><mesh filename='a.fbx'/></geometry></collision></link></robot>",
      "only .stl, .obj and .dae files are read", 2},
-    {"<mujoco><worldbody><body name='a'>" BALL
-     "<freejoint/></body><body name='m' mocap='true'/></worldbody><equality>\n"
-     "<weld body1='a' body2='m'/></equality></mujoco>",
-     "equalities with mocap bodies", 2},
     {"<robot xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:include filename='a'/>" LINK("a") "</robot>",
      "<xacro:include> has macros of xacro", 2},
     {"<robot><xacro:leg x='1'/>" LINK("a") "</robot>", "<xacro:leg> has macros of xacro", 1},
@@ -174,6 +170,20 @@ static void test_sloppy(void **state) {
     jn_description_free(d);
 }
 
+/* A body that a program moves in MuJoCo stands where it is drawn, and holds there what is welded to it. */
+static void test_mocap(void **state) {
+    static const char text[] = "<mujoco><worldbody><body name='a'>" BALL
+                               "<freejoint/></body><body name='m' mocap='true'/></worldbody><equality>\n"
+                               "<weld body1='a' body2='m'/></equality></mujoco>";
+    (void)state;
+    jn_description *d = parse(text, "robot.xml", NULL, 0);
+    assert_non_null(d);
+    assert_int_equal(report.errors, 0);
+    assert_int_equal(told("equalities with mocap bodies")->line, 2);
+    assert_int_equal(d->joints[d->joint_count - 1].type, JN_JOINT_FIXED); /* the weld: behind those of both bodies */
+    jn_description_free(d);
+}
+
 /* -------------------------------------------------------------------------------------------------------------- fuzz */
 
 static char *load(const char *path) {
@@ -240,6 +250,6 @@ static void test_fuzz(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong), cmocka_unit_test(test_lenient),
-                                       cmocka_unit_test(test_sloppy), cmocka_unit_test(test_fuzz)};
+                                       cmocka_unit_test(test_sloppy), cmocka_unit_test(test_mocap), cmocka_unit_test(test_fuzz)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
