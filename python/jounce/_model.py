@@ -158,7 +158,7 @@ class Model:
             if self._compiled is None:
                 pairs = tuple(_setting(name, value) for name, value in self._source[2].items())
                 capsule, messages = _jounce.load(self._source[0], self._source[1], pairs)
-                self._keep(capsule, messages, None)
+                return self._keep(capsule, messages, None)
             return self._compiled
         text, paths = write(self._document)
         if self._compiled is None or self._compiled_text != text:
@@ -180,12 +180,13 @@ class Model:
                          status=error.status) from None
         return then(found) if then else found
 
-    def _keep(self, capsule: Any, messages: list[tuple], text: str | None) -> None:
+    def _keep(self, capsule: Any, messages: list[tuple], text: str | None) -> dict[str, Any]:
         info = _jounce.model_info(capsule)
         info["capsule"], info["messages"] = capsule, [Message(*m) for m in messages]
         super().__setattr__("_compiled", info)
         super().__setattr__("_compiled_text", text)
         super().__setattr__("_found", {})
+        return info
 
     @property
     def _capsule(self) -> Any:

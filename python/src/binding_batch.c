@@ -46,11 +46,7 @@ PyObject *binding_batch_create(PyObject *self, PyObject *args) {
     }
     if (fine) {
         Py_BEGIN_ALLOW_THREADS b->batch = jn_batch_create_of(models, count, threads, report);
-        Py_END_ALLOW_THREADS size_t stride;
-        if (!b->batch)
-            binding_raise_report(report, JN_ERR_MEMORY);
-        else if (!jn_batch_q(b->batch, &stride))
-            PyErr_NoMemory();
+        Py_END_ALLOW_THREADS if (!b->batch) binding_raise_report(report, JN_ERR_MEMORY);
         else {
             b->nq = jn_model_nq(models[0]), b->nv = jn_model_nv(models[0]);
             capsule = PyCapsule_New(b, BATCH_NAME, free_batch);
@@ -81,6 +77,7 @@ PyObject *binding_batch_memory(PyObject *self, PyObject *capsule) {
     if (!b) return NULL;
     size_t stride;
     double *q = jn_batch_q(b->batch, &stride), *u = jn_batch_u(b->batch, &stride);
+    if (!q || !u) return PyErr_NoMemory();
     return Py_BuildValue("(NNn)", PyLong_FromVoidPtr(q), PyLong_FromVoidPtr(u), (Py_ssize_t)(stride * sizeof(double)));
 }
 

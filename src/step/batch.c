@@ -78,7 +78,7 @@ static bool join_states(jn_batch *b) {
         jn_state *s = b->sim[i]->s;
         double *from = s->q, *to = b->block + (size_t)i * b->stride;
         memcpy(to, from, (size_t)s->size * sizeof *to);
-        double **const parts[] = {&s->q, &s->u, &s->angle, &s->momentum, &s->past};
+        double **const parts[] = {&s->q, &s->u, &s->angle, &s->act, &s->control, &s->momentum, &s->past};
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) *parts[k] = to + (*parts[k] - from);
     }
     return true;

@@ -4,6 +4,9 @@ import ast
 import inspect
 import os
 import pydoc
+import shutil
+import subprocess
+import tempfile
 import typing
 import unittest
 
@@ -67,6 +70,20 @@ class Names(unittest.TestCase):
             self.assertEqual(len([a for a in wanted.split(",") if a.strip()]), len(stubs[name].args.args + stubs[name].args.posonlyargs), name)
         self.assertEqual({n.target.id for n in stubs["Error"].body if isinstance(n, ast.AnnAssign)},
                          {"file", "line", "column", "path", "text", "hint", "status", "result", "failed"})
+
+    @unittest.skipUnless(shutil.which("stubtest"), "mypy is not installed")
+    def test_types(self):
+        """mypy finds no fault with the package, and the stub of the C side is what the module has."""
+        with tempfile.TemporaryDirectory() as folder:
+            config = os.path.join(folder, "mypy.ini")
+            with open(config, "w", encoding="utf-8") as stream:
+                stream.write("[mypy]\n[mypy-matplotlib.*]\nignore_missing_imports = True\n")
+            package = os.path.dirname(FOLDER)
+            environment = {**os.environ, "PYTHONPATH": package, "MYPYPATH": package}
+            for command in (["stubtest", "jounce._jounce", "--mypy-config-file", config],
+                            ["mypy", "-p", "jounce", "--config-file", config, "--cache-dir", folder]):
+                done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_help(self):
         text = pydoc.plain(pydoc.render_doc(jounce))

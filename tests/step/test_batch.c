@@ -161,6 +161,33 @@ static jn_model *ball_model(const char *run, double radius) {
     return m;
 }
 
+/* Controls and activations are states too: a batch has the bits of single simulations, from a reset on as well. */
+static void activations(void **state) {
+    static const char text[] = "plane: xy\nbodies: {rod: {mass: 1, inertia: 0.1, com: [0.5, 0]}}\n"
+                               "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0]}}\n"
+                               "actuators: {motor: {joint: pin, activation: filter, time: 0.1 s, gain: 3, control: sin(5*t)}}\n"
+                               "run: {integrator: %s, step: 1 ms, until: 1}\n";
+    static const char *const integrators[] = {"rk4", "dopri45", "verlet"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        char own[600];
+        jn_report report = {0};
+        snprintf(own, sizeof own, text, integrators[k]);
+        jn_model *m = text_model(own, &report);
+        check_report(&report);
+        jn_batch *b = jn_batch_create(m, 3, 1, &report);
+        jn_sim *sim = jn_sim_create(m, &report);
+        assert_int_equal(jn_sim_control(sim, 0, 0.7), JN_OK);
+        for (int i = 0; i < 3; i++) assert_int_equal(jn_sim_control(jn_batch_sim(b, i), 0, 0.7), JN_OK);
+        assert_int_equal(jn_sim_advance(sim, 0.3), JN_OK);
+        assert_int_equal(jn_batch_advance(b, 0.3), JN_OK);
+        assert_true(fabs(jn_sim_state(sim)->act[0]) > 0.1);
+        for (int i = 0; i < 3; i++)
+            assert_true(jn_state_hash(jn_sim_state(sim)) == jn_state_hash(jn_sim_state(jn_batch_sim(b, i))));
+        jn_sim_free(sim), jn_batch_free(b), jn_model_free(m);
+    }
+}
+
 /* What is written into the matrices is what jn_sim_restart takes: the bits of single simulations, for each method. */
 static void matrices(void **state) {
     (void)state;
@@ -309,7 +336,7 @@ static void bytes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices),  cmocka_unit_test(resets),    cmocka_unit_test(forces),
+        cmocka_unit_test(activations), cmocka_unit_test(matrices),  cmocka_unit_test(resets),    cmocka_unit_test(forces),
         cmocka_unit_test(stopped),   cmocka_unit_test(bytes),     cmocka_unit_test(same_bits),
         cmocka_unit_test(no_memory), cmocka_unit_test(one_fails), cmocka_unit_test(callback_is_motor)};
     return cmocka_run_group_tests(tests, NULL, NULL);

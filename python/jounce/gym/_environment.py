@@ -97,7 +97,8 @@ class VectorEnv:
     def reset(self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Starts all episodes anew. seed: of all (each environment gets its own stream from it), or one for each."""
         if seed is not None:
-            seeds: list[Any] = np.random.SeedSequence(seed).spawn(self.num_envs) if isinstance(seed, (int, np.integer)) else list(seed)
+            one = isinstance(seed, (int, np.integer))
+            seeds: list[Any] = np.random.SeedSequence(seed).spawn(self.num_envs) if one else [*seed]  # type: ignore[misc]
             if len(seeds) != self.num_envs:
                 raise ValueError(f"one seed, or one for each of {self.num_envs} environments")
             self._rng = [np.random.default_rng(s) for s in seeds]
