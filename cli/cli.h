@@ -132,12 +132,15 @@ bool cli_utf8(void); /* the terminal shows UTF-8 */
 typedef struct cli_progress {
     char label[64];
     bool visible, drawn;
-    double start, last; /* [s] */
+    double start, last;  /* [s] */
+    const char *writing; /* the file that is written; NULL: the run goes on */
 } cli_progress;
 
 void cli_progress_start(cli_progress *progress, const char *label, bool quiet);
 /* A jn_progress: draws, and asks to stop after Ctrl-C. */
 bool cli_progress_step(void *progress, double time, double fraction);
+/* A jn_write_progress: draws. */
+void cli_progress_write(void *progress, const char *file, double fraction);
 /* The same for counted things, with a text behind the bar; false after Ctrl-C. */
 bool cli_progress_count(cli_progress *progress, double fraction, const char *text);
 void cli_progress_end(cli_progress *progress);

@@ -100,6 +100,18 @@ bool cli_progress_step(void *progress, double time, double fraction) {
     return cli_progress_count(progress, fraction, text);
 }
 
+void cli_progress_write(void *progress, const char *file, double fraction) {
+    cli_progress *p = progress;
+    char text[64];
+    double t = now();
+    if (!p->visible) return;
+    if (!p->writing || strcmp(p->writing, file)) p->writing = file, p->start = t; /* what is left is that of the file */
+    if (t - p->last < 0.1 || (!p->drawn && t - p->start < 0.3)) return;
+    p->last = t;
+    snprintf(text, sizeof text, "writing %.40s", file);
+    draw(p, text, fraction, t - p->start);
+}
+
 bool cli_progress_count(cli_progress *p, double fraction, const char *text) {
     if (interrupted) return false;
     if (!p->visible) return true;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Debian packages from HEAD, out/deb/*.deb, looked at by lintian. --twice: builds them again in another folder, at another time and with another locale,
 # time zone and umask, and compares all bytes (no blank in the path: dpkg leaves paths in what it builds there). Status 1: lintian has something to say, or the bytes differ.
+# MAINTAINER="Name <address>" in the environment says who answers for the packages; without it they name an address that cannot be (.invalid).
 set -eu
 cd "$(dirname "$0")/.."
 twice=""
@@ -21,6 +22,7 @@ build() {
     rm -rf "$1"
     tools/dist.sh "$1" >/dev/null
     tar -xzf "$1/jounce-$version.tar.gz" -C "$1"
+    [ -z "${MAINTAINER:-}" ] || sed -i "s|Jounce developers <nobody@jounce.invalid>|$MAINTAINER|" "$1/jounce-$version/debian/control" "$1/jounce-$version/debian/changelog"
     # the page's packages are not fetched again where they are there
     [ ! -d viewer/node_modules ] || ln -s "$top/viewer/node_modules" "$1/jounce-$version/viewer/node_modules"
     (cd "$1/jounce-$version" && nice dpkg-buildpackage -b -us -uc >"$1/build.log" 2>&1) || { tail -n 30 "$1/build.log"; exit 1; }

@@ -242,7 +242,8 @@ static int perform(cli_arguments *arguments, const cli_model *m, const char *fol
                                     .context = &progress,
                                     .checkpoint = every,
                                     .note = note,
-                                    .resume = resume};
+                                    .resume = resume,
+                                    .writing = cli_progress_write};
     jn_result *r = jn_run_with(m->model, &options, &report);
     cli_progress_end(&progress);
     cli_report_print(&report, arguments->quiet);

@@ -11,6 +11,9 @@ extern "C" {
 /* Progress of a run: fraction done in 0..1; return false to stop it cleanly. */
 typedef bool jn_progress(void *context, double time, double fraction);
 
+/* Progress of a long file after the run: its name and the fraction that is written, in 0..1. */
+typedef void jn_write_progress(void *context, const char *file, double fraction);
+
 /* Runs the model's analysis, keeps the series in memory and, if folder is given, writes summary.json, series.csv,
  * events.csv and result.h5 into it (created if missing): series.csv by a thread of its own while the run goes on. A run that breaks off or is stopped keeps what it computed.
  * NULL only if nothing could be run or kept; see the report. */
@@ -25,6 +28,7 @@ typedef struct jn_run_options {
     double checkpoint; /* [s] of wall time between two checkpoints in the folder; 0: only where the run is stopped */
     const char *note;  /* a text that is kept in the checkpoints, or NULL */
     bool resume;       /* goes on from the folder's checkpoint, with the same bits; the model must be that of the run */
+    jn_write_progress *writing; /* with the context of progress, while result.h5 and what is left of series.csv are written; or NULL */
 } jn_run_options;
 JN_API jn_result *jn_run_with(const jn_model *model, const jn_run_options *options, jn_report *report);
 

@@ -121,12 +121,13 @@ static void *write_along(void *context) {
     while (!last) {
         pthread_mutex_lock(&w->lock);
         while (w->ready == w->written && !w->last && !w->out.error) pthread_cond_wait(&w->change, &w->lock);
-        long ready = w->ready;
-        last = w->last || w->out.error;
+        long ready = w->ready, piece = w->written + BATCH / (w->result->channels + 1) + 1;
+        if (piece > ready) piece = ready;
+        last = (w->last && piece == ready) || w->out.error;
         pthread_mutex_unlock(&w->lock);
-        put_rows(w, ready);
+        put_rows(w, piece);
         pthread_mutex_lock(&w->lock);
-        w->done = ready, w->ended = last;
+        w->done = piece, w->ended = last;
         pthread_cond_broadcast(&w->change);
         pthread_mutex_unlock(&w->lock);
     }
@@ -172,14 +173,32 @@ void jn_series_writer_wait(jn_series_writer *w) {
     pthread_mutex_unlock(&w->lock);
 }
 
-int jn_series_writer_finish(jn_series_writer *w, jn_report *report) {
+/* Until the thread has written all rows. */
+static void watch_rows(jn_series_writer *w, const jn_watch *watch) {
+    long rows = w->result->rows, done;
+    bool ended = false;
+    while (!ended) {
+        pthread_mutex_lock(&w->lock);
+        done = w->done;
+        while (w->done == done && !w->ended) pthread_cond_wait(&w->change, &w->lock);
+        done = w->done, ended = w->ended;
+        pthread_mutex_unlock(&w->lock);
+        if (rows > 0) jn_watch_tell(watch, "series.csv", (double)done / (double)rows);
+    }
+}
+
+int jn_series_writer_finish(jn_series_writer *w, const jn_watch *watch, jn_report *report) {
     int status = JN_OK;
     if (!w) return status;
     if (!w->out.file) {
         status = jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){w->path, 0, 0}, NULL,
                                "cannot be written: %s", strerror(w->out.error));
     } else {
-        if (w->threaded) announce(w, w->result->rows, true), pthread_join(w->thread, NULL);
+        if (w->threaded) {
+            announce(w, w->result->rows, true);
+            watch_rows(w, watch);
+            pthread_join(w->thread, NULL);
+        }
         put_rows(w, w->result->rows);
         status = close_file(&w->out, report);
         pthread_cond_destroy(&w->change);

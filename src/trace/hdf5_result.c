@@ -73,7 +73,7 @@ static int write_column(hid_t where, const char *name, const double *values, hsi
     return failed ? -1 : 0;
 }
 
-static int write_series(hid_t file, const jn_model *m, const jn_result *r) {
+static int write_series(hid_t file, const jn_model *m, const jn_result *r, const jn_watch *watch) {
     hsize_t rows = (hsize_t)r->rows;
     size_t width = (size_t)r->channels + 1;
     double *column = jn_malloc((size_t)rows * sizeof *column);
@@ -85,6 +85,7 @@ static int write_series(hid_t file, const jn_model *m, const jn_result *r) {
         for (size_t row = 0; row < (size_t)rows; row++) column[row] = r->data[row * width + (size_t)i];
         failed = i == 0 ? write_column(file, "time", column, rows, H5T_IEEE_F64LE, properties, "s")
                         : write_column(group, r->names[i - 1], column, rows, type, properties, r->units[i - 1]);
+        jn_watch_tell(watch, "result.h5", (i + 1.0) / (r->channels + 1));
     }
     close_id(properties, H5Pclose);
     close_id(group, H5Gclose);
@@ -177,13 +178,13 @@ static int write_impacts(hid_t file, const jn_model *m, const jn_result *r) {
     return failed ? -1 : 0;
 }
 
-static int write_all(hid_t file, const jn_model *m, const jn_result *r) {
+static int write_all(hid_t file, const jn_model *m, const jn_result *r, const jn_watch *watch) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, m->hash);
     int failed = write_attribute(file, "title", m->title ? m->title : "");
     failed |= write_attribute(file, "version", jn_version());
     failed |= write_attribute(file, "model_hash", hash);
-    failed |= write_series(file, m, r);
+    failed |= write_series(file, m, r, watch);
     failed |= write_events(file, m, r);
     failed |= write_impacts(file, m, r);
     failed |= write_text(file, "summary", r->summary ? r->summary : "");
@@ -191,14 +192,14 @@ static int write_all(hid_t file, const jn_model *m, const jn_result *r) {
     return failed;
 }
 
-int jn_hdf5_write(const jn_model *m, const jn_result *r, const char *path, jn_report *report) {
+int jn_hdf5_write(const jn_model *m, const jn_result *r, const char *path, const jn_watch *watch, jn_report *report) {
     H5E_auto2_t handler = NULL;
     void *context = NULL;
     jn_image image;
     H5Eget_auto2(H5E_DEFAULT, &handler, &context); /* the library never prints */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     jn_image_open(&image, H5F_LIBVER_V18); /* groups of many channels stay small and fast */
-    bool complete = image.file >= 0 && write_all(image.file, m, r) >= 0;
+    bool complete = image.file >= 0 && write_all(image.file, m, r, watch) >= 0;
     int error = jn_image_close(&image, complete, path);
     H5Eset_auto2(H5E_DEFAULT, handler, context);
     if (!error) return JN_OK;

@@ -19,6 +19,15 @@ const char *jn_summary_name(int k);
 /* verify.c: names in expect rows that no run of the model has. all: its channels. */
 void jn_expects_look(const jn_model *model, const jn_channels *all, jn_report *report);
 
+/* Who looks on while a file is written; NULL: nobody. */
+typedef struct jn_watch {
+    void (*tell)(void *context, const char *file, double fraction);
+    void *context;
+} jn_watch;
+static inline void jn_watch_tell(const jn_watch *watch, const char *file, double fraction) {
+    if (watch && watch->tell) watch->tell(watch->context, file, fraction);
+}
+
 /* series.csv, written by a thread of its own while rows come in: formatting takes longer than most steps. csv.c */
 typedef struct jn_series_writer jn_series_writer;
 /* The rows of the result that are announced go into the file. NULL: out of memory. */
@@ -28,11 +37,12 @@ void jn_series_writer_rows(jn_series_writer *writer, long rows);
 /* Until the thread has written all that it knows of: then the rows may move. */
 void jn_series_writer_wait(jn_series_writer *writer);
 /* Waits until all rows are written, and releases the writer. JN_OK or JN_ERR_IO with a message. */
-int jn_series_writer_finish(jn_series_writer *writer, jn_report *report);
+int jn_series_writer_finish(jn_series_writer *writer, const jn_watch *watch, jn_report *report);
 
 /* One file each. JN_OK or JN_ERR_IO with a message. */
 int jn_events_csv_write(const jn_result *result, const char *path, jn_report *report);
-int jn_hdf5_write(const jn_model *model, const jn_result *result, const char *path, jn_report *report);
+int jn_hdf5_write(const jn_model *model, const jn_result *result, const char *path, const jn_watch *watch,
+                  jn_report *report);
 int jn_impacts_csv_write(const jn_result *result, const char *path, jn_report *report);
 int jn_text_write(const char *text, const char *path, jn_report *report);
 

@@ -23,6 +23,7 @@ typedef struct jn_recorder {
     jn_report *report;
     jn_progress *progress;
     void *context;
+    jn_watch watch; /* of files that are written after the run */
     long event_capacity, row_capacity;
     const char *folder; /* NULL: no files */
     int problems;       /* contact problems saved */

@@ -200,7 +200,7 @@ static int start_series(jn_recorder *r) {
 }
 
 static int finish_series(jn_recorder *r) {
-    int status = jn_series_writer_finish(r->series, r->report);
+    int status = jn_series_writer_finish(r->series, &r->watch, r->report);
     r->series = NULL;
     return status;
 }
@@ -250,7 +250,7 @@ static int write_files(jn_recorder *r, const char *folder) {
     if ((one = write_impacts(r, folder)) < 0) status = one;
     if ((one = write_end(r, folder)) < 0) status = one;
     snprintf(path, sizeof path, "%s/result.h5", folder);
-    if ((one = jn_hdf5_write(r->model, r->result, path, r->report)) < 0) status = one;
+    if ((one = jn_hdf5_write(r->model, r->result, path, &r->watch, r->report)) < 0) status = one;
     if ((one = finish_series(r)) < 0) status = one;
     r->result->write_time = jn_wall_clock() - start;
     if ((one = summarise(r)) < 0) status = one;
@@ -312,6 +312,7 @@ jn_result *jn_run_with(const jn_model *m, const jn_run_options *options, jn_repo
                      .report = report ? report : &own,
                      .progress = options->progress,
                      .context = options->context,
+                     .watch = {options->writing, options->context},
                      .folder = folder,
                      .period = options->checkpoint,
                      .note = options->note,
@@ -319,7 +320,7 @@ jn_result *jn_run_with(const jn_model *m, const jn_run_options *options, jn_repo
     int lock = -1, status = folder ? open_folder(folder, &lock, r.report) : JN_OK;
     if (status >= 0) r.channels = choose_channels(m, r.report);
     status = r.channels ? perform(&r, folder) : status < 0 ? status : JN_ERR_MODEL;
-    jn_series_writer_finish(r.series, NULL); /* of a run that failed */
+    jn_series_writer_finish(r.series, NULL, NULL); /* of a run that failed */
     if (status < 0) {
         jn_result_free(r.result);
         r.result = NULL;

@@ -130,7 +130,38 @@ static void each_step_has_a_row(void **state) {
     }
 }
 
+typedef struct watched {
+    int calls[2];
+    double fraction[2]; /* of result.h5, series.csv */
+} watched;
+
+static void watch(void *context, const char *file, double fraction) {
+    watched *w = context;
+    int k = !strcmp(file, "series.csv");
+    assert_true(k || !strcmp(file, "result.h5"));
+    assert_true(fraction >= w->fraction[k] && fraction <= 1);
+    w->fraction[k] = fraction, w->calls[k]++;
+}
+
+/* Who asks is told of the files that are written when the run has ended, from their beginning to their end. */
+static void long_files_tell_how_far_they_are(void **state) {
+    (void)state;
+    char text[2048];
+    jn_report report = {0};
+    watched w = {0};
+    snprintf(text, sizeof text, scene, rough, ways[0].run, 1e-3, "\"*\"");
+    jn_model *m = text_model(text, &report);
+    check_report(&report);
+    jn_result *r = jn_run_with(m, &(jn_run_options){.folder = "record_watched", .context = &w, .writing = watch}, &report);
+    assert_non_null(r);
+    assert_int_equal(w.calls[0], r->channels + 1);
+    assert_true(w.fraction[0] == 1 && w.fraction[1] == 1 && w.calls[1] > 0);
+    jn_result_free(r);
+    jn_model_free(m);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_step_has_a_row), cmocka_unit_test(the_end_is_the_same), cmocka_unit_test(rows_between_steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_step_has_a_row), cmocka_unit_test(the_end_is_the_same), cmocka_unit_test(rows_between_steps),
+                                       cmocka_unit_test(long_files_tell_how_far_they_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
