@@ -178,6 +178,8 @@ int jn_impacts_create(jn_sim *sim, jn_report *report) {
     p->block = jn_malloc(lay_out(p, sim, scratch, record, NULL) + 64);
     if (!p->block) return JN_ERR_MEMORY;
     lay_out(p, sim, scratch, record, p->block + (64 - (size_t)p->block % 64) % 64);
+    size_t rows = (size_t)(p->most * p->d) * sizeof(double); /* what checkpoints hold before it was evaluated */
+    memset(p->system.b, 0, rows), memset(p->system.f_held, 0, 2 * rows), memset(p->system.anchor, 0, rows);
     if (!may_be_stiff(m)) return JN_OK;
     p->stiff.d = jn_derivatives_create(m);
     return p->stiff.d ? JN_OK : JN_ERR_MEMORY;
