@@ -25,6 +25,7 @@ static const cli_option options[] = {
     {"--threads", NULL, CLI_STUDY, true, ARGUMENT(threads)},
     {"--save", NULL, CLI_SOLVE, true, ARGUMENT(save)},
     {"--all", NULL, CLI_SOLVE | CLI_ALL, false, ARGUMENT(all)},
+    {"--limit", NULL, CLI_ALL, true, ARGUMENT(limit)},
     {"--list", NULL, CLI_SOLVE, false, ARGUMENT(list)},
     {"--resume", NULL, CLI_STUDY, false, ARGUMENT(resume)},
     {"--dry-run", NULL, CLI_STUDY, false, ARGUMENT(dry_run)},
@@ -157,4 +158,12 @@ int cli_arguments_read(const cli_command *c, int argc, char **argv, cli_argument
         out->settings[out->setting_count++] = more[i];
     }
     return -1;
+}
+
+double cli_duration(const char *text) {
+    char *end;
+    double value = strtod(text, &end);
+    while (*end == ' ') end++;
+    double unit = !*end || !strcmp(end, "s") ? 1 : !strcmp(end, "min") ? 60 : !strcmp(end, "h") ? 3600 : -1;
+    return end == text || !(value > 0) || unit < 0 ? -1 : value * unit;
 }

@@ -16,7 +16,7 @@ typedef struct cli_arguments {
     const char *command;
     int file_count;
     char **files; /* arguments that are no options, in argv's own array */
-    const char *out, *state, *method, *svg, *checkpoint;
+    const char *out, *state, *method, *svg, *checkpoint, *limit;
     const char *solver, *tolerance, *iterations, *threads, *save;
     const char *port, *host;                                /* view, watch */
     const char *title, *size, *from, *to, *xlabel, *ylabel; /* plot */
@@ -71,6 +71,9 @@ const cli_option *cli_options(void); /* all of them; ends with name NULL */
 
 /* Reads argv[2..]; -1 to go on, else the exit status. */
 int cli_arguments_read(const cli_command *command, int argc, char **argv, cli_arguments *out);
+
+/* "60s", "10 min" or "90" in [s]; negative: no duration. */
+double cli_duration(const char *text);
 
 int cli_run(cli_arguments *arguments);
 int cli_resume(cli_arguments *arguments);

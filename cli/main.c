@@ -104,10 +104,11 @@ const cli_command cli_commands[] = {
      "  --quiet            print nothing but errors\n\n"
      "DIR gets study.csv, study.h5, figures and report.html. A run that fails is a row with its message.\n"},
     {"check", cli_check, CLI_SET | CLI_METHOD | CLI_ROBOT | CLI_ALL, 1, 1,
-     "check FILE [--all] [--set NAME=VALUE]... [--method M]",
+     "check FILE [--all] [--limit 120s] [--set NAME=VALUE]... [--method M]",
      "degrees of freedom, redundant joints, mistakes, by name and line",
      "  --all              FILE is a folder: a table of all robots below it, read as they are, after 3 s on a "
-     "floor\n" COMMON_SET COMMON_METHOD COMMON_ROBOT},
+     "floor\n"
+     "  --limit 120s       with --all: processor time that a robot may take\n" COMMON_SET COMMON_METHOD COMMON_ROBOT},
     {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE | CLI_ROBOT, 1, 1,
      "eval FILE [--state S.json] [--linearise] [--set NAME=VALUE]... [--method M]",
      "all terms of the equations of motion at a state, as JSON",

@@ -8,13 +8,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { DEEPEST = 20, MOST_FILES = 20000, BEGINNING = 4096, ROW = 4096 };
-static const double longest = 120; /* [s] wall time of one run */
+static const double usual_limit = 120; /* [s] processor time of one robot */
 
 typedef struct list {
     char **path;
@@ -24,9 +25,10 @@ typedef struct list {
 /* How a file ended; the exit status of the process that looked at it. */
 typedef enum outcome { GOOD, BAD, UNFINISHED, INCOMPLETE, REFUSED, LOST, OUTCOMES } outcome;
 
-static double now(void) {
+/* Processor time of this process [s]. */
+static double spent(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -83,7 +85,7 @@ static bool collect(const char *folder, int depth, list *l) {
 
 static bool in_time(void *context, double time, double fraction) {
     (void)time, (void)fraction;
-    return now() < *(const double *)context;
+    return spent() < *(const double *)context;
 }
 
 /* First line of a text, as a cell of a table. */
@@ -102,41 +104,40 @@ static outcome refuse(FILE *out, const jn_report *report, int remarks) {
     const jn_error *e = first_error(report);
     fprintf(out, "no | %d | ", remarks);
     print_cell(out, e->text, 160);
-    fprintf(out, " | |\n");
+    fprintf(out, " | | |\n");
     return e->status == JN_ERR_IO ? INCOMPLETE : REFUSED;
 }
 
 /* Runs a model that has been read; the cells after "loads". */
-static outcome run_model(FILE *out, const jn_model *model, jn_report *report, int remarks) {
-    double end = now() + longest;
-    jn_result *r = jn_run(model, NULL, in_time, &end, report);
+static outcome run_model(FILE *out, const jn_model *model, jn_report *report, int remarks, double limit) {
+    jn_result *r = jn_run(model, NULL, in_time, &limit, report);
     if (!r) return refuse(out, report, remarks);
     outcome ended = r->status == JN_STOPPED ? UNFINISHED : jn_result_ok(r) ? GOOD : BAD;
     fprintf(out, "yes | %d | ", remarks);
     if (ended == UNFINISHED)
-        fprintf(out, "not finished after %g s of wall time, at t = %.3g s", longest, r->time);
+        fprintf(out, "not finished after %g s of processor time, at t = %.3g s", limit, r->time);
     else
         fprintf(out, "%s: ", ended == GOOD ? "good" : "BAD"), print_cell(out, r->audit.verdict, 160);
-    fprintf(out, " | %.2f |\n", r->wall_time);
+    fprintf(out, " | %.2f | %.2f |\n", r->wall_time, spent());
     jn_result_free(r);
     return ended;
 }
 
 /* Reads and runs one file; writes the cells behind its name. */
-static outcome check_file(FILE *out, const char *path, const cli_arguments *arguments) {
+static outcome check_file(FILE *out, const char *path, const cli_arguments *arguments, double limit) {
     jn_setting settings[CLI_MAX_SETTINGS + 2] = {{"import.floor", "true"}, {"run.until", "3"}};
     jn_report report = {0};
     memcpy(settings + 2, arguments->settings, (size_t)arguments->setting_count * sizeof *settings);
     jn_description *d = jn_description_read(path, settings, arguments->setting_count + 2, &report);
     jn_model *model = d ? jn_model_compile(d, &report) : NULL;
-    outcome ended = model ? run_model(out, model, &report, report.count) : refuse(out, &report, report.count);
+    outcome ended = model ? run_model(out, model, &report, report.count, limit) : refuse(out, &report, report.count);
     jn_model_free(model);
     jn_description_free(d);
     return ended;
 }
 
 /* A file is looked at by a process of its own: one that crashes or does not come back is a row like any other. */
-static outcome check_apart(const char *path, const char *name, const cli_arguments *arguments) {
+static outcome check_apart(const char *path, const char *name, const cli_arguments *arguments, double limit) {
     char row[ROW] = "";
     size_t length = 0;
     int ends[2], status = 0;
@@ -145,8 +146,9 @@ static outcome check_apart(const char *path, const char *name, const cli_argumen
     pid_t child = fork();
     if (child == 0) {
         FILE *out = fdopen(ends[1], "w");
-        alarm((unsigned)(2 * longest)); /* kills what hangs outside of steps */
-        outcome ended = out ? check_file(out, path, arguments) : REFUSED;
+        const rlim_t most = (rlim_t)(2 * limit) + 1;
+        setrlimit(RLIMIT_CPU, &(struct rlimit){most, most + 1}); /* kills what hangs outside of steps */
+        outcome ended = out ? check_file(out, path, arguments, limit) : REFUSED;
         if (out) fclose(out);
         _exit(ended);
     }
@@ -158,27 +160,32 @@ static outcome check_apart(const char *path, const char *name, const cli_argumen
     bool done = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
     if (done)
         fputs(row, stdout);
-    else if (child > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        printf("no | | HANGS: not back after %g s | |\n", 2 * longest);
+    else if (child > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+        printf("no | | HANGS: not back after %g s of processor time | | |\n", 2 * limit);
     else
-        printf("no | | CRASHES: signal %d | |\n", child > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+        printf("no | | CRASHES: signal %d | | |\n", child > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
     return done ? (outcome)WEXITSTATUS(status) : LOST;
 }
 
 int cli_check_folder(const char *folder, const cli_arguments *arguments) {
     list l = {0};
     int ended[OUTCOMES] = {0};
+    double limit = arguments->limit ? cli_duration(arguments->limit) : usual_limit;
+    if (limit < 0) return cli_complain("write --limit 60s", "'%s' is no duration", arguments->limit);
     if (!collect(folder, 0, &l))
         return cli_complain("give a folder", "the folder '%.200s' cannot be read", folder), CLI_BAD_INPUT;
-    printf("| file | loads | remarks | after 3 s on the floor | wall time [s] |\n|---|---|---|---|---|\n");
+    printf("| file | loads | remarks | after 3 s on the floor | wall time [s] | processor time [s] |\n"
+           "|---|---|---|---|---|---|\n");
     for (int i = 0; i < l.count; i++) {
-        ended[check_apart(l.path[i], l.path[i] + strlen(folder) + 1, arguments)]++;
+        ended[check_apart(l.path[i], l.path[i] + strlen(folder) + 1, arguments, limit)]++;
         jn_free(l.path[i]);
     }
     jn_free(l.path);
     int loaded = ended[GOOD] + ended[BAD] + ended[UNFINISHED];
-    printf("\n%d files: %d load, %d of them end with a good audit; %d refused", l.count, loaded, ended[GOOD],
-           ended[REFUSED]);
+    printf("\n%d files: %d load, %d of them end with a good audit", l.count, loaded, ended[GOOD]);
+    if (ended[BAD]) printf(", %d with a bad one", ended[BAD]);
+    if (ended[UNFINISHED]) printf(", %d not within the limit", ended[UNFINISHED]);
+    printf("; %d refused", ended[REFUSED]);
     if (ended[INCOMPLETE]) printf(", %d more since files that they name are not there", ended[INCOMPLETE]);
     if (ended[LOST]) printf(", %d CRASH OR HANG", ended[LOST]);
     putchar('\n');

@@ -216,20 +216,11 @@ static bool read_note(char *note, cli_arguments *a) {
     return note[0] != 0;
 }
 
-/* "60s", "10 min" or "90" [s]; negative: no duration. */
-static double duration(const char *text) {
-    char *end;
-    double value = strtod(text, &end);
-    while (*end == ' ') end++;
-    double unit = !*end || !strcmp(end, "s") ? 1 : !strcmp(end, "min") ? 60 : !strcmp(end, "h") ? 3600 : -1;
-    return end == text || !(value > 0) || unit < 0 ? -1 : value * unit;
-}
-
 static int perform(cli_arguments *arguments, const cli_model *m, const char *folder, bool resume) {
     jn_report report = {0};
     cli_progress progress;
     static char note[1 << 16];
-    double every = arguments->checkpoint ? duration(arguments->checkpoint) : 0;
+    double every = arguments->checkpoint ? cli_duration(arguments->checkpoint) : 0;
     if (every < 0) return cli_complain("write --checkpoint 60s", "'%s' is no duration", arguments->checkpoint);
     write_note(arguments, note, sizeof note);
     char stem[64];

@@ -136,6 +136,15 @@ void jn_qr_solve_normal(const jn_qr *w, const double *b, double *out) {
     for (int i = 0; i < cols; i++) out[w->pivot[i]] = x[i];
 }
 
+void jn_qr_basis(const jn_qr *w, double *Q) {
+    int n = w->n;
+    for (int k = 0; k < w->rank; k++) {
+        double *q = Q + (size_t)k * n;
+        for (int i = 0; i < n; i++) q[i] = i == k;
+        for (int j = k; j >= 0; j--) reflect(w->Y + (size_t)j * n + j, w->beta[j], q + j, n - j); /* q = Q e_k */
+    }
+}
+
 double jn_qr_smallest(const jn_qr *w) {
     double least = 1;
     for (int k = 1; k < w->rank; k++) least = jn_fmin(least, fabs(w->Y[(size_t)k * w->n + k] / w->Y[0]));

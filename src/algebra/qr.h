@@ -25,6 +25,8 @@ void jn_qr_solve_normal(const jn_qr *qr, const double *b, double *x);
 /* Moves x (n) onto Y^T x = g by the shortest way, x += Y lambda, with lambda (cols) of least norm. Directions with a
  * weak pivot carry the noise of g, magnified: they are damped, or left alone if leave_weak. */
 void jn_qr_meet(const jn_qr *qr, const double *g, bool leave_weak, double *x, double *lambda);
+/* Q (rank x n): orthonormal vectors that span the columns of Y, one behind the other. O(n rank^2). */
+void jn_qr_basis(const jn_qr *qr, double *Q);
 double jn_qr_smallest(const jn_qr *qr); /* pivot against the first one; 1 if there is none */
 
 #endif

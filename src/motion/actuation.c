@@ -59,9 +59,14 @@ jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, d
         curve FP = passive_length(L, m->longest, m->passive_force);
         bias = -peak * FP.v, by_l += -peak * FP.d / jn_max(tiny, unit);
     }
-    jn_effort e = {gain * input + bias, by_l * a->gear, by_v * a->gear, gain};
-    if (a->has_force_range && (e.force < a->force_range[0] || e.force > a->force_range[1]))
-        e = (jn_effort){jn_max(a->force_range[0], jn_min(a->force_range[1], e.force)), 0, 0, 0};
+    double by_x = by_l * a->gear;
+    by_v *= a->gear;
+    jn_effort e = {gain * input + bias, by_x, by_v, gain, by_x, by_v};
+    if (a->has_force_range && (e.force < a->force_range[0] || e.force > a->force_range[1])) {
+        double bound = jn_max(a->force_range[0], jn_min(a->force_range[1], e.force));
+        double part = jn_max(0, bound / e.force);
+        e = (jn_effort){bound, 0, 0, 0, part * by_x, part * by_v};
+    }
     return e;
 }
 
@@ -103,15 +108,18 @@ static void bound_totals(const jn_model *m, jn_work *w) {
         const jn_actuation *a = &m->actuations[i];
         double *f = &w->drive[a->handle];
         if (!a->has_total_range || (*f >= a->total_range[0] && *f <= a->total_range[1])) continue;
-        *f = jn_max(a->total_range[0], jn_min(a->total_range[1], *f));
+        double bound = jn_max(a->total_range[0], jn_min(a->total_range[1], *f)), part = jn_max(0, bound / *f);
+        *f = bound;
         w->drive_x[a->handle] = w->drive_v[a->handle] = 0;
+        w->drive_secant_x[a->handle] *= part, w->drive_secant_v[a->handle] *= part;
     }
 }
 
 void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s) {
-    for (int i = 0; i < m->actuation_count; i++)
-        w->drive[m->actuations[i].handle] = w->drive_x[m->actuations[i].handle] = w->drive_v[m->actuations[i].handle] =
-            0;
+    for (int i = 0; i < m->actuation_count; i++) {
+        int h = m->actuations[i].handle;
+        w->drive[h] = w->drive_x[h] = w->drive_v[h] = w->drive_secant_x[h] = w->drive_secant_v[h] = 0;
+    }
     for (int i = 0; i < m->actuation_count; i++) {
         const jn_actuation *a = &m->actuations[i];
         double u = w->control_value[i] = jn_actuation_control(m, w, s, i);
@@ -120,9 +128,25 @@ void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s) {
         w->effort[i] = e;
         w->drive[a->handle] += a->gear * e.force;
         w->drive_x[a->handle] += a->gear * e.by_x, w->drive_v[a->handle] += a->gear * e.by_v;
+        w->drive_secant_x[a->handle] += a->gear * e.secant_x, w->drive_secant_v[a->handle] += a->gear * e.secant_v;
         if (a->activation != JN_ACTIVATION_NONE) w->act_rate[a->state] = jn_activation_rate(a, u, s->act[a->state]);
     }
     bound_totals(m, w);
+}
+
+double jn_drive_at(const jn_model *m, const jn_work *w, const jn_state *s, int handle, double x, double v) {
+    double force = 0;
+    for (int i = 0; i < m->actuation_count; i++) {
+        const jn_actuation *a = &m->actuations[i];
+        if (a->handle == handle)
+            force += a->gear * jn_actuation_force(a, w->muscle_peak[i], input_of(a, s, w->control_value[i]), x, v).force;
+    }
+    for (int i = 0; i < m->actuation_count; i++) {
+        const jn_actuation *a = &m->actuations[i];
+        if (a->handle == handle && a->has_total_range)
+            force = jn_max(a->total_range[0], jn_min(a->total_range[1], force));
+    }
+    return force;
 }
 
 /* Peak force of muscles without one: scale over the acceleration that a unit force gives as drawn, |M^-1 r| with the row r of the length. */

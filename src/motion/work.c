@@ -56,6 +56,8 @@ static void lay_out_dynamics(const jn_model *m, jn_work *w, jn_pieces *p, int bl
     TAKE(w->drive, m->handle_count);
     TAKE(w->drive_x, m->handle_count);
     TAKE(w->drive_v, m->handle_count);
+    TAKE(w->drive_secant_x, m->handle_count);
+    TAKE(w->drive_secant_v, m->handle_count);
     TAKE(w->effort, m->actuation_count);
     TAKE(w->control_value, m->actuation_count);
     TAKE(w->muscle_peak, m->actuation_count);

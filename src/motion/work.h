@@ -28,6 +28,7 @@ typedef struct jn_push {
 /* Force of an actuator, and its slopes by coordinate, speed, and activation or control. */
 typedef struct jn_effort {
     double force, by_x, by_v, by_input;
+    double secant_x, secant_v; /* by_x and by_v; at the end of the force's range the secants to where it would vanish */
 } jn_effort;
 
 struct jn_work {
@@ -86,7 +87,9 @@ struct jn_work {
     int *dense_column;              /* (rows) the same */
     double *var;                    /* (3 + signals) variables of functions */
     double *drive, *drive_x,
-        *drive_v;             /* (handles) force of the actuators on each coordinate, and its slopes; jn_forces */
+        *drive_v; /* (handles) force of the actuators on each coordinate, and its slopes; jn_forces */
+    double *drive_secant_x,
+        *drive_secant_v;      /* (handles) the same, but secants to where a force within a range vanishes; jn_forces */
     struct jn_effort *effort; /* (actuators of the model's section) jn_forces */
     double *control_value;    /* (the same) */
     double *muscle_peak;      /* (the same) [N] jn_work_create */
@@ -185,6 +188,8 @@ bool jn_zone_holds(const jn_sensor *sensor, jn_vec3 p);
 double jn_sensor_cut_off(const jn_sensor *sensor, double value);
 /* actuation.c: forces of all actuators and rates of their activations, after read signals. */
 void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s);
+/* Force of all actuators on a coordinate, within its range, at a position and a speed of it and the last controls. */
+double jn_drive_at(const jn_model *m, const jn_work *w, const jn_state *s, int handle, double x, double v);
 jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double x, double v);
 double jn_actuation_control(const jn_model *m, const jn_work *w, const jn_state *s, int actuation);
 double jn_activation_rate(const jn_actuation *a, double control, double act);

@@ -84,10 +84,12 @@ static void test_folder(void **state) {
     has(out, "| ball.xml | yes | ");
     has(out, "good: energy balanced");
     has(out, "nothing can touch the ground");
-    has(out, "| wrong.urdf | no | 3 | link 'a' has a negative mass, -1 kg | |");
+    has(out, "| wrong.urdf | no | 3 | link 'a' has a negative mass, -1 kg | | |");
     has(out,
         "4 files: 2 load, 2 of them end with a good audit; 1 refused, 1 more since files that they name are not there");
     assert_null(strstr(out, "notes.xml"));
+    assert_int_equal(jounce("check --all . --limit 10s"), 0);
+    assert_int_equal(jounce("check --all . --limit soon"), 2);
     assert_int_equal(jounce("check --all nowhere"), 2);
 }
 

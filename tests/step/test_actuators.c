@@ -172,6 +172,33 @@ static void test_stiff_servo(void **state) {
     jn_sim_free(sim), jn_model_free(m);
 }
 
+/* A servo of 1e5 N m s/rad within 20 N m brakes with these alone, I u0 / 20 N m long, and holds: u does not change sign at every step. By the
+ * range of the actuator, and by that of the coordinate; and a stiff one for the angle comes to its target, from where it is at its
+ * limit at the start. */
+static void test_bounded_servo(void **state) {
+    (void)state;
+    static const char *const servos[] = {"{joint: j, bias: [0, 0, -1e5], force_range: [-20, 20]}",
+                                         "{joint: j, bias: [0, 0, -1e5], total_range: [-20, 20]}",
+                                         "{joint: j, control: 0.5, gain: 1e5, bias: [0, -1e5, -1e3], force_range: [-20, 20]}"};
+    const double inertia = 0.1, speed = 3, stops = speed * speed * inertia / (2 * 20);
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "gravity: none\nbodies: {w: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0, 0, 0]}}\n"
+                 "joints: {j: {type: revolute, between: [ground, w], at: [0, 0, 0], axis: y, speed: %g}}\n"
+                 "actuators: {s: %s}\nrun: {method: nonsmooth, step: 1 ms, until: 1}\n",
+                 k < 2 ? speed : 0, servos[k]);
+        jn_model *m;
+        jn_sim *sim = text_sim(text, &m);
+        assert_true(jn_sim_advance(sim, 1) >= 0);
+        assert_near(jn_sim_state(sim)->q[0], k < 2 ? stops : 0.5, k < 2 ? 2e-4 : 1e-6);
+        assert_near(jn_sim_state(sim)->u[0], 0, 1e-6);
+        if (k < 2) assert_near(jn_sim_state(sim)->ledger.driven, -0.5 * inertia * speed * speed, 1e-3);
+        assert_near(jn_sim_audit(sim)->max_energy_residual, 0, 1e-12);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 /* A beam that a joint holds: an accelerometer feels its weight upwards, the joint carries it. */
 static void test_sensors(void **state) {
     (void)state;
@@ -201,6 +228,6 @@ static void test_sensors(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_activations), cmocka_unit_test(test_saved),
                                        cmocka_unit_test(test_methods),     cmocka_unit_test(test_derivatives),
-                                       cmocka_unit_test(test_stiff_servo), cmocka_unit_test(test_sensors)};
+                                       cmocka_unit_test(test_stiff_servo), cmocka_unit_test(test_bounded_servo), cmocka_unit_test(test_sensors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,9 @@ static bool exists(jn_robot *b, const char *name) {
     return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* "PACKAGE/rest" in the folders that the user names, and in those above the file. */
+/* "PACKAGE/rest" in the folders that the user names, and in those above the file; some write package:///PACKAGE. */
 static const char *find_in_packages(jn_robot *b, const char *name) {
+    name += strspn(name, "/");
     const char *rest = strchr(name, '/'), *list = b->options->packages;
     rest = rest ? rest + 1 : name;
     while (list && *list) {
@@ -76,6 +77,7 @@ const char *jn_robot_mesh_advice(jn_robot *b, const char *name) {
     const char *scheme = strstr(name, "://"), *rest = scheme ? scheme + 3 : name;
     if (!scheme || !strncmp(name, "file://", 7))
         return jn_robot_text(b, "put it at '%.200s', seen from this file; %s", rest, end);
+    rest += strspn(rest, "/");
     return jn_robot_text(b, "write --packages DIR, where DIR holds the folder '%.*s'; %s", (int)strcspn(rest, "/"),
                          rest, end);
 }

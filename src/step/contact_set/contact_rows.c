@@ -3,7 +3,9 @@
  * The inertia of a tree is M = L^T D L, and L^-T reaches from a joint to its ancestors alone [Featherstone2008, 6.5]. In the
  * velocities z = D^1/2 L u its kinetic energy is |z|^2/2, a row h becomes D^-1/2 L^-T h, and that is V and Y: entries on the path
  * from the contact to the ground, no solution with M. What impulses do to u is found once for all of them, L^-1 D^-1/2 Y^T p.
- * Bodies that are free and alone keep u, as do trees that constraints or stiff elements tie: V = H, Y = A^-1 H^T. */
+ * Independent constraints G u = g leave the motions across the columns of D^-1/2 L^-T G^T: with Q an orthonormal basis of these, rows
+ * become (1 - Q Q^T) D^-1/2 L^-T h, on all velocities of the group. Bodies that are free and alone keep u, as do groups that redundant
+ * constraints or stiff elements tie: V = H, Y = A^-1 H^T. */
 #include "step/nonsmooth/nonsmooth.h"
 
 #include <string.h>
@@ -104,7 +106,7 @@ static side side_of_link(const jn_sim *sim, int link) {
     const jn_nonsmooth *x = sim->nonsmooth;
     if (!link) return (side){.group = -1};
     int group = x->groups.of[link];
-    if (!x->groups.group[group].normalised) return whole_group(x, group);
+    if (!x->groups.group[group].normalised || x->groups.group[group].held) return whole_group(x, group);
     while (link && sim->m->links[link].nv == 0) link = sim->m->links[link].parent;
     if (!link) return (side){.group = group};
     return path_of(sim, group, sim->m->links[link].v + sim->m->links[link].nv - 1);
@@ -113,7 +115,7 @@ static side side_of_link(const jn_sim *sim, int link) {
 static side side_of_coordinate(const jn_sim *sim, const jn_contact_point *h) {
     const jn_nonsmooth *x = sim->nonsmooth;
     int group = jn_contact_point_group(sim, h), k = jn_contact_point_velocity(sim, h);
-    return k >= 0 && x->groups.group[group].normalised ? path_of(sim, group, k) : whole_group(x, group);
+    return k >= 0 && x->groups.group[group].normalised && !x->groups.group[group].held ? path_of(sim, group, k) : whole_group(x, group);
 }
 
 static int merge(side a, side b, int *out) {
@@ -187,6 +189,26 @@ static void apply_inverse_root(jn_sim *sim, const int *dof, int count) {
         for (int a = 0, depth = m->dof_depth[dof[i]]; a < depth; a++) *(half_lanes *)row[col[a]] -= L[a] * now;
         *(half_lanes *)row[dof[i]] = now * sim->nonsmooth->groups.inverse_root[dof[i]];
     }
+}
+
+/* x->set.rows = (1 - Q Q^T) x->set.rows on the velocities of a group that constraints hold. O(rows count). */
+static void leave_forbidden(jn_sim *sim, const int *dof, int count) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    lanes *row = (lanes *)(void *)x->set.rows;
+    for (int k = 0; k < sim->w->qr.rank; k++) {
+        const double *q = x->groups.basis + (size_t)k * (size_t)sim->m->nv;
+        lanes along = {0};
+        for (int i = 0; i < count; i++) along += q[dof[i]] * row[dof[i]];
+        for (int i = 0; i < count; i++) row[dof[i]] -= q[dof[i]] * along;
+    }
+}
+
+/* Rows of one side as the problem has them; root: apply_inverse_root, or that of two contacts. */
+static inline void normalise(jn_sim *sim, side s, void (*root)(jn_sim *, const int *, int)) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    if (s.group < 0 || !x->groups.group[s.group].normalised) return;
+    root(sim, s.dof, s.count);
+    if (x->groups.group[s.group].held) leave_forbidden(sim, s.dof, s.count);
 }
 
 static inline void copy_some(const jn_contact_set *set, const int *dof, int count, int first, double *out,
@@ -269,8 +291,7 @@ static int fill_two(jn_sim *sim, int i, int at) {
     for (int k = 0; k < 2; k++) scatter_pair(sim, h + k, A, B, 4 * k);
     for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->H + (k ? next : at) * d);
     if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
-    if (a.group >= 0) apply_inverse_root_to_two(sim, a.dof, a.count);
-    if (b.group >= 0) apply_inverse_root_to_two(sim, b.dof, b.count);
+    normalise(sim, a, apply_inverse_root_to_two), normalise(sim, b, apply_inverse_root_to_two);
     for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->Y + (k ? next : at) * d);
     if (set->V != set->Y) memcpy(set->V + at * d, set->Y + at * d, (size_t)(2 * count * d) * sizeof *set->V);
     clear_rows(set, dof, count);
@@ -290,8 +311,7 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     scatter(sim, h, A, B, dof, count);
     copy_rows(&x->set, dof, count, x->set.H + at * d);
     if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
-    if (is_normalised(x, a)) apply_inverse_root(sim, a.dof, a.count);
-    if (is_normalised(x, b)) apply_inverse_root(sim, b.dof, b.count);
+    normalise(sim, a, apply_inverse_root), normalise(sim, b, apply_inverse_root);
     if (x->set.V != x->set.H && x->set.V != x->set.Y) copy_rows(&x->set, dof, count, x->set.V + at * d);
     int status = solve_tied(sim, a, b);
     solve_single(sim, a), solve_single(sim, b);
@@ -306,6 +326,7 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     int at = 0;
     sim->w->counts.contact_rows++;
     for (int k = 0; k < sim->m->nv && x->groups.any_normalised; k++) x->groups.inverse_root[k] = sqrt(sim->w->D_inv[k]);
+    if (x->groups.independent) jn_qr_basis(&sim->w->qr, x->groups.basis);
     for (int i = 0; i < set->count; i++) {
         const jn_contact_desc *row = &sim->m->contacts[set->point[i].row];
         set->mu[i] = i >= set->count - set->dry ? 1

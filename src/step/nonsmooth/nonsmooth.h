@@ -9,7 +9,8 @@
 typedef struct jn_group {
     int first, count; /* its velocities in jn_groups.dof, ascending */
     bool tied;        /* by constraint rows, or to them in one factor */
-    bool normalised;  /* a tree that its contact problem knows by the velocities D^1/2 L u: contact_rows.c */
+    bool normalised;  /* its contact problem knows it by the velocities D^1/2 L u: contact_rows.c */
+    bool held;        /* such a one, by constraint rows that are independent */
     bool driven;      /* by a driver: its speed is not free */
     bool impacted;    /* by an impact of the step */
     bool pushed;      /* its island, out of an overlap */
@@ -31,6 +32,8 @@ typedef struct jn_groups {
     bool any_normalised;  /* some group is */
     bool all_normalised;  /* every group is */
     double *inverse_root; /* (nv) D^-1/2 of the inertia's factor, where some group is normalised */
+    bool independent;     /* constraint rows are, and M has a factor of its own beside them */
+    double *basis;        /* (rows x nv) of the motions that they forbid, in the velocities D^1/2 L u */
     bool plain;           /* every body is free and alone: M needs no factor */
 } jn_groups;
 
@@ -94,7 +97,7 @@ void jn_nonsmooth_sample(jn_sim *sim);
 double jn_driver_displacement(const jn_model *m, int row, double t, double h);
 
 /* nonsmooth_stiff.c. NULL: no element is stiff for the run's step. */
-int jn_stiff_create(jn_sim *sim, jn_stiff **out);
+int jn_stiff_create(jn_sim *sim, bool independent, jn_stiff **out);
 void jn_stiff_free(jn_stiff *stiff);
 /* Calls back with the links of every element; 0: the ground. */
 void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *stiff, void (*tie)(void *context, int a, int b), void *context);

@@ -33,6 +33,28 @@ static void tendon_pairs(const jn_model *m, void (*tie_pair)(void *, int, int), 
     }
 }
 
+/* Which groups their contact problem knows by the velocities D^1/2 L u. */
+static void normalise(const jn_model *m, jn_nonsmooth *x, int groups) {
+    x->groups.any_normalised = false, x->groups.all_normalised = true;
+    for (int g = 0; g < groups; g++) {
+        jn_group *G = &x->groups.group[g];
+        bool tree = G->count && (G->held || !m->links[m->dof_link[x->groups.dof[G->first]]].alone);
+        G->tied |= tree && m->sparse_kkt; /* there is no factor of M alone */
+        G->held &= !G->tied;
+        G->normalised = tree && !G->tied;
+        x->groups.any_normalised |= G->normalised, x->groups.all_normalised &= !G->count || G->normalised;
+    }
+}
+
+/* Whether the contact problem may leave out the motions that constraint rows forbid: they are few and independent. */
+static bool has_independent_rows(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    if (m->row_count == 0 || m->sparse_kkt || !m->has_M || m->run.method != JN_METHOD_NONSMOOTH) return false;
+    jn_kinematics(m, sim->w, sim->s);
+    jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+    return jn_kkt_factor(m, sim->w) >= 0 && sim->w->rank == m->row_count;
+}
+
 /* Trees that constraint rows, tendons or stiff elements tie together are one group. */
 static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
     const jn_model *m = sim->m;
@@ -61,18 +83,13 @@ static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
         x->groups.dof[g->first + g->count++] = k;
     }
     for (int r = 0; r < m->row_count; r++)
-        for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++)
-            x->groups.group[x->groups.of[m->dof_link[m->row_cols[p]]]].tied = true;
+        for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++) {
+            jn_group *g = &x->groups.group[x->groups.of[m->dof_link[m->row_cols[p]]]];
+            g->held = x->groups.independent, g->tied = !g->held;
+        }
     jn_stiff_pairs(sim, x->stiff, mark_tied, x);
     tendon_pairs(m, mark_tied, x);
-    x->groups.any_normalised = false, x->groups.all_normalised = true;
-    for (int g = 0; g < groups; g++) {
-        jn_group *G = &x->groups.group[g];
-        bool tree = G->count && !m->links[m->dof_link[x->groups.dof[G->first]]].alone;
-        G->tied |= tree && m->sparse_kkt; /* there is no factor of M alone */
-        G->normalised = tree && !G->tied;
-        x->groups.any_normalised |= G->normalised, x->groups.all_normalised &= !G->count || G->normalised;
-    }
+    normalise(m, x, groups);
     for (int r = 0; r < m->row_count; r++)
         if (m->rows[r].type == JN_ROW_DRIVER && m->rows[r].count)
             x->groups.group[x->groups.of[m->dof_link[m->row_cols[m->rows[r].first]]]].driven = true;
@@ -117,6 +134,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     double **velocities[] = {&x->velocity, &x->free, &x->applied, &x->row, &x->groups.inverse_root};
     for (int k = 0; k < 5; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
+    x->groups.basis = take(&at, x->groups.independent ? rows * nv : 0, sizeof(double));
     x->set.last = take(&at, room, sizeof *x->set.last);
     x->set.solve.scratch = take(&at, x->set.solve.scratch_size, 1);
     return (size_t)(at - base);
@@ -241,10 +259,11 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
                                                       : JN_OK; /* impact keeps its contacts here */
     if (status < 0) return status;
     sim->w->dry_rows = m->dry_count > 0;
+    head.groups.independent = has_independent_rows(sim);
     head.set.solve.scratch_size += (size_t)(m->solid_count + m->dry_count) * ((size_t)64 << 10);
     char *first = jn_malloc(lay_out(&head, m, NULL) + sizeof head); /* to count the groups */
     if (!first) return JN_ERR_MEMORY;
-    if ((status = jn_stiff_create(sim, &head.stiff)) < 0) {
+    if ((status = jn_stiff_create(sim, head.groups.independent, &head.stiff)) < 0) {
         jn_free(first);
         return status;
     }

@@ -27,9 +27,14 @@ typedef struct jn_stiff_row {
 
 typedef struct jn_stiff_item {
     jn_stiff_kind kind;
-    int index;   /* in the model's list */
-    int first;   /* of its rows */
-    double W[6]; /* inverse inertia that each row feels, at the start */
+    int index;     /* in the model's list */
+    bool diagonal; /* adds to the diagonal of M and has no row */
+    int first;     /* of its rows */
+    double W[6];   /* inverse inertia that each row feels, at the start */
+    bool bounded;  /* actuators with a range act on it: their forces are not linear within a step */
+    struct {
+        double x, v, force, slope, time; /* of these at the last evaluation; half the time that they act */
+    } drive;
     jn_stiff_row row[6];
 } jn_stiff_item;
 
@@ -53,9 +58,10 @@ static int rows_of(const jn_model *m, jn_stiff_kind kind) {
     return kind == STIFF_SPRING ? (m->planar ? 2 : 3) : kind == STIFF_BUSHING ? 6 : 1;
 }
 
-/* Whether an element adds to the diagonal of M. Constraints are weighed by the factor of M alone. */
-static bool is_diagonal(const jn_model *m, const jn_stiff_item *i) {
-    return i->kind == STIFF_ACTUATOR && m->row_count == 0 && m->handles[m->actuators[i->index].handle].v >= 0;
+/* Whether an element adds to the diagonal of M. Redundant constraints are weighed by the factor of M alone. */
+static bool can_be_diagonal(const jn_model *m, const jn_stiff_item *i, bool independent) {
+    bool weighed = m->row_count && !independent;
+    return i->kind == STIFF_ACTUATOR && !weighed && m->handles[m->actuators[i->index].handle].v >= 0;
 }
 
 /* ------------------------------------------------------------------------------------------------ rows and slopes */
@@ -70,12 +76,13 @@ static void add_function_slopes(const jn_model *m, const jn_work *w, jn_function
 }
 
 /* Slopes of a force: stiffness and damping. Those that drive the motion on are left to the iteration. k_motor: part of k that
- * stores no energy. */
+ * stores no energy. more_k, more_c: what a motor at the end of its range has beyond its slopes, which vanish there, on the secant to where its
+ * force would vanish; it counts where the motor could pass that point within the step. */
 typedef struct slopes {
-    double k, c, k_motor;
+    double k, c, k_motor, more_k, more_c;
 } slopes;
 
-static slopes held_back(double k, double c) { return (slopes){jn_max(0, k), jn_max(0, c), 0}; }
+static slopes held_back(double k, double c) { return (slopes){.k = jn_max(0, k), .c = jn_max(0, c)}; }
 
 static double weight(slopes s, jn_stiff_weights w) { return w.c * s.c + w.k * s.k; }
 
@@ -86,10 +93,16 @@ typedef struct parts {
     double B, A, V;
 } parts;
 
+/* Whether a damper could pass the speed at which its force vanishes within the step. */
+static bool passes_c(slopes s, jn_stiff_weights w, double W) {
+    return 2 * w.c * (s.c + s.more_c) * W > JN_STIFF_LATE_REL;
+}
+
 static parts weigh_row(slopes s, jn_stiff_weights w, double W, double late, jn_stiff_row *row) {
-    double k = w.k * s.k, c = w.c * s.c;
+    double more_k = 4 * w.k * (s.k + s.more_k) * W > late ? w.k * s.more_k : 0;
+    double more_c = passes_c(s, w, W) ? w.c * s.more_c : 0;
+    double k = w.k * s.k + more_k, c = w.c * s.c + more_c, k_motor = w.k * s.k_motor + more_k;
     bool late_k = w.leaps && 4 * k * W > late, late_c = w.leaps && 2 * c * W > JN_STIFF_LATE_REL;
-    double k_motor = w.k * s.k_motor;
     *row = (jn_stiff_row){c, k - k_motor, k_motor, late_c || w.starts, late_k, w.starts};
     if (late_k)
         k *= 4;
@@ -199,6 +212,9 @@ static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actu
     add_function_slopes(m, w, law->force, x, v, 1, &k, &c);
     slopes s = held_back(k + k_motor, c);
     s.k_motor = jn_min(k_motor, s.k);
+    if (m->actuation_count)
+        s.more_k = jn_max(0, w->drive_x[a->handle] - w->drive_secant_x[a->handle]),
+        s.more_c = jn_max(0, w->drive_v[a->handle] - w->drive_secant_v[a->handle]);
     return s;
 }
 
@@ -245,6 +261,14 @@ static bool factor(jn_stiff *x, int nv) {
     return true;
 }
 
+static void note_drive(const jn_sim *sim, jn_stiff_item *item, slopes s, jn_stiff_weights weights) {
+    const jn_work *w = sim->w;
+    int h = sim->m->actuators[item->index].handle;
+    double slope = jn_max(0, -w->drive_v[h]) + (passes_c(s, weights, item->W[0]) ? s.more_c : 0);
+    item->drive.x = w->position[h], item->drive.v = w->speed[h], item->drive.force = w->drive[h];
+    item->drive.slope = -slope, item->drive.time = weights.c;
+}
+
 /* Rows, weights and diagonal at the last evaluation. */
 static void weigh(jn_sim *sim, jn_stiff_weights weights) {
     const jn_model *m = sim->m;
@@ -256,19 +280,22 @@ static void weigh(jn_sim *sim, jn_stiff_weights weights) {
     x->late = false;
     for (int i = 0; i < x->items; i++) {
         jn_stiff_item *item = &x->item[i];
-        if (is_diagonal(m, item)) {
+        if (item->diagonal) {
             const jn_actuator *a = &m->actuators[item->index];
-            parts s = weigh_row(actuator_slopes(m, sim->w, a), weights, item->W[0], JN_STIFF_LATE_REL, item->row);
+            slopes own = actuator_slopes(m, sim->w, a);
+            parts s = weigh_row(own, weights, item->W[0], JN_STIFF_LATE_REL, item->row);
+            if (item->bounded) note_drive(sim, item, own, weights);
             int v = m->handles[a->handle].v;
             x->added[v] += s.B, x->added_A[v] += s.A, x->added_v[v] += s.V;
             x->late |= item->row[0].late_c || item->row[0].late_k;
         } else {
-            slopes s[6] = {{0, 0, 0}};
+            slopes s[6] = {{0}};
             item_rows(sim, item, s, x->J + (size_t)item->first * nv);
+            if (item->bounded) note_drive(sim, item, s[0], weights);
             for (int r = 0; r < rows_of(m, item->kind); r++) {
                 bool aside =
                     item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
-                slopes own = weights.leaps && aside ? (slopes){0, 0, 0} : s[r];
+                slopes own = weights.leaps && aside ? (slopes){0} : s[r];
                 parts p = weigh_row(own, weights, item->W[r], m->row_count ? JN_STIFF_LATE_REL : JN_STIFF_UNSEEN_REL,
                                     &item->row[r]);
                 int at = item->first + r;
@@ -330,8 +357,16 @@ void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, doubl
 static double rate_of(const jn_sim *sim, const jn_stiff_item *item, int r, const double *u) {
     const jn_model *m = sim->m;
     const jn_stiff *x = sim->nonsmooth->stiff;
-    if (is_diagonal(m, item)) return u[m->handles[m->actuators[item->index].handle].v];
+    if (item->diagonal) return u[m->handles[m->actuators[item->index].handle].v];
     return dot(x->J + (size_t)(item->first + r) * (size_t)m->nv, u, m->nv);
+}
+
+/* [N s] or [N m s] what actuators with a range give at a node, or in half of its time, beside the forces that they have at another speed:
+ * rows account for them as if these were linear. */
+static double unbounded_impulse(const jn_sim *sim, const jn_stiff_item *item, double v) {
+    if (!item->bounded) return 0;
+    double force = jn_drive_at(sim->m, sim->w, sim->s, sim->m->actuators[item->index].handle, item->drive.x, v);
+    return item->drive.time * (item->drive.force + item->drive.slope * (v - item->drive.v) - force);
 }
 
 static void book_work(const jn_sim *sim, const jn_stiff_item *item, double work, jn_ledger *l) {
@@ -351,7 +386,7 @@ void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
             const jn_stiff_row *row = &item->row[r];
             if (row->c + row->k + row->k_motor == 0) continue;
             double old = rate_of(sim, item, r, u_A), now = rate_of(sim, item, r, u);
-            work += other_impulse(row, old, now) * 0.5 * (old + now);
+            work += (other_impulse(row, old, now) + 2 * unbounded_impulse(sim, item, 0.5 * (old + now))) * 0.5 * (old + now);
             late += late_work(row, old, now), damping += row->c;
         }
         book_work(sim, item, work, l);
@@ -371,7 +406,8 @@ void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *la
         for (int r = 0; r < rows_of(sim->m, item->kind); r++) {
             if (item->row[r].c + item->row[r].k_motor == 0) continue;
             double m = rate_of(sim, item, r, minus), s = rate_of(sim, item, r, shown), w = rate_of(sim, item, r, plain);
-            work += other_half_impulse(&item->row[r], m, rate_of(sim, item, r, last), w) * 0.5 * (m + s);
+            double other = other_half_impulse(&item->row[r], m, rate_of(sim, item, r, last), w);
+            work += (other + unbounded_impulse(sim, item, 0.5 * (m + s))) * 0.5 * (m + s);
         }
         book_work(sim, item, work, l);
     }
@@ -379,7 +415,7 @@ void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *la
 
 /* Weight of what a row stores energy with, where that is kept and the row has its part of the inverse inertia. */
 static double kept_weight(const jn_sim *sim, const jn_stiff_item *item, int r) {
-    return sim->m->row_count || is_diagonal(sim->m, item) || item->row[r].late_k ? 0 : item->row[r].k;
+    return sim->m->row_count || item->diagonal || item->row[r].late_k ? 0 : item->row[r].k;
 }
 
 void jn_stiff_add_springs(const jn_sim *sim, const double *u, double *f, bool as_velocity) {
@@ -425,6 +461,15 @@ int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, do
 
 /* --------------------------------------------------------------------------------------------------------- creation */
 
+/* Whether actuators act on a coordinate whose force has a range: their slopes at the start may not be the largest. */
+static bool is_bounded(const jn_model *m, int handle) {
+    for (int i = 0; i < m->actuation_count; i++) {
+        const jn_actuation *a = &m->actuations[i];
+        if (a->handle == handle && (a->has_force_range || a->has_total_range)) return true;
+    }
+    return false;
+}
+
 /* Whether an element needs the matrix at the state of the start: against the inertia that its motion feels; by functions always,
  * and where it may become stiff (stops). */
 static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, double *J, double *Z) {
@@ -432,7 +477,7 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
     int rows = rows_of(m, i->kind);
     double most = 0, floor = 0;
     memset(J, 0, (size_t)(rows * m->nv) * sizeof *J);
-    slopes S[6] = {{0, 0, 0}};
+    slopes S[6] = {{0}};
     item_rows(sim, i, S, J);
     for (int r = 0; r < rows; r++) {
         memcpy(Z, J + (size_t)r * (size_t)m->nv, (size_t)m->nv * sizeof *Z);
@@ -443,10 +488,11 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
     if (i->kind == STIFF_ACTUATOR) {
         const jn_coordinate_desc *law = &m->actuators[i->index].law;
         if (jn_function_given(law->force) && !jn_function_is_constant(law->force)) return true;
+        if (is_bounded(m, m->actuators[i->index].handle)) return true;
         bool stops = law->has_lower || law->has_upper;
         if (law->damping > 0 && m->row_count == 0 && m->handles[m->actuators[i->index].handle].v >= 0) return true;
-        floor = stops ? weight((slopes){law->limit_stiffness, law->limit_damping, 0}, weights) : 0;
-        if (law->has_motor) floor += weight((slopes){law->motor_kp, law->motor_kd, 0}, weights);
+        floor = stops ? weight(held_back(law->limit_stiffness, law->limit_damping), weights) : 0;
+        if (law->has_motor) floor += weight(held_back(law->motor_kp, law->motor_kd), weights);
         if (rubs(sim->w, &m->actuators[i->index])) floor += weights.c * law->friction / law->friction_speed;
     }
     for (int r = 0; r < rows; r++) most = jn_max(most, jn_max(weight(S[r], weights), floor) * i->W[r]);
@@ -454,7 +500,7 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
 }
 
 /* The elements that count, and the number of their rows; list may be NULL. */
-static int find_items(jn_sim *sim, jn_stiff_weights weights, double *scratch, jn_stiff_item *list, int *rows) {
+static int find_items(jn_sim *sim, jn_stiff_weights weights, bool independent, double *scratch, jn_stiff_item *list, int *rows) {
     const jn_model *m = sim->m;
     int count = 0, sizes[] = {m->spring_count, m->bushing_count, m->actuator_count};
     double *J = scratch, *Z = J + 6 * m->nv;
@@ -463,8 +509,10 @@ static int find_items(jn_sim *sim, jn_stiff_weights weights, double *scratch, jn
         for (int i = 0; i < sizes[kind]; i++) {
             jn_stiff_item item = {.kind = (jn_stiff_kind)kind, .index = i, .first = *rows};
             if (!is_stiff(sim, &item, weights, J, Z)) continue;
+            item.bounded = kind == STIFF_ACTUATOR && is_bounded(m, m->actuators[i].handle);
+            item.diagonal = can_be_diagonal(m, &item, independent);
             if (list) list[count] = item;
-            count++, *rows += is_diagonal(m, &item) ? 0 : rows_of(m, item.kind);
+            count++, *rows += item.diagonal ? 0 : rows_of(m, item.kind);
         }
     return count;
 }
@@ -481,7 +529,7 @@ static jn_stiff *allocate(const jn_model *m, int items, int rows) {
     return x;
 }
 
-int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
+int jn_stiff_create(jn_sim *sim, bool independent, jn_stiff **out) {
     const jn_model *m = sim->m;
     bool leapfrog = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
     double reach = (leapfrog ? 0.5 : m->run.theta) * m->run.step;
@@ -493,9 +541,9 @@ int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
     jn_forces_at(sim, sim->s);
     double *scratch = jn_malloc(7 * ((size_t)m->nv + 1) * sizeof *scratch);
     if (!scratch) return JN_ERR_MEMORY;
-    int rows, items = find_items(sim, weights, scratch, NULL, &rows);
+    int rows, items = find_items(sim, weights, independent, scratch, NULL, &rows);
     bool wanted = items && rows <= JN_STIFF_ROWS_MOST;
-    if (wanted && (*out = allocate(m, items, rows)) != NULL) find_items(sim, weights, scratch, (*out)->item, &rows);
+    if (wanted && (*out = allocate(m, items, rows)) != NULL) find_items(sim, weights, independent, scratch, (*out)->item, &rows);
     jn_free(scratch);
     return wanted && !*out ? JN_ERR_MEMORY : JN_OK;
 }
@@ -511,7 +559,7 @@ void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *x, void (*tie)(void *, in
     const jn_model *m = sim->m;
     for (int i = 0; x && i < x->items; i++) {
         int index = x->item[i].index;
-        if (is_diagonal(m, &x->item[i])) continue; /* a tree is one by itself */
+        if (x->item[i].diagonal) continue; /* a tree is one by itself */
         if (x->item[i].kind == STIFF_SPRING)
             tie(context, m->springs[index].A.link, m->springs[index].B.link);
         else if (x->item[i].kind == STIFF_BUSHING)

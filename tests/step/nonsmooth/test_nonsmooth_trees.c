@@ -91,10 +91,70 @@ static void rows_are_those_of_the_mass_matrix(void **state) {
     rigid_close(&r);
 }
 
+/* A free arm whose two fingers a coupler ties, with a stiff servo on one, over a floor. */
+static void open_gripper(rigid *r) {
+    rigid_text(r, "bodies:\n"
+                  "  palm: {mass: 2, inertia: [0.02, 0.03, 0.02], com: [0, 0, 1],\n"
+                  "         shape: {type: sphere, radius: 0.1, at: [0.02, 0.03, 1]}}\n"
+                  "  left: {mass: 0.5, inertia: [0.002, 0.001, 0.002], com: [0.1, 0.1, 1]}\n"
+                  "  tip: {mass: 0.2, inertia: [0.001, 0.001, 0.001], com: [0.2, 0.1, 1],\n"
+                  "         shape: {type: sphere, radius: 0.04, at: [0.25, 0.1, 0.94]}}\n"
+                  "  right: {mass: 0.5, inertia: [0.002, 0.001, 0.002], com: [0.1, -0.1, 1]}\n"
+                  "  ground: {shape: {type: plane, at: [0, 0, 0.89]}}\n"
+                  "joints:\n"
+                  "  a: {type: revolute, between: [palm, left], at: [0, 0.1, 1], axis: y, damping: 50}\n"
+                  "  b: {type: revolute, between: [left, tip], at: [0.15, 0.1, 1], axis: y}\n"
+                  "  c: {type: revolute, between: [palm, right], at: [0, -0.1, 1], axis: y}\n"
+                  "couplers: {tie: {joints: {a: -1, c: 1}}}\n"
+                  "contacts: {floor: {friction: 0.3}}\n"
+                  "run: {method: nonsmooth, step: 2 ms, until: 1}\n");
+}
+
+/* Where independent constraints hold a tree: W = V Y^T is H A^-1 H^T, and a jump of the velocities A^-1 H^T p, with the
+ * inverse inertia A^-1 that jn_system_solve has for the motions that they leave. */
+static void rows_leave_what_constraints_forbid(void **state) {
+    (void)state;
+    rigid r;
+    open_gripper(&r);
+    while (jn_sim_state(r.sim)->contact_count < 2) assert_true(jn_sim_step(r.sim, 1) >= 0);
+    jn_sim *sim = r.sim;
+    jn_contact_set *x = &sim->nonsmooth->set;
+    enum { NV = 9, D = 3 };
+    assert_int_equal(sim->m->nv, NV);
+    assert_true(sim->nonsmooth->groups.group[sim->nonsmooth->groups.of[1]].held);
+    jn_kinematics(sim->m, sim->w, sim->s);
+    jn_constraint_rows(sim->m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+    assert_int_equal(jn_contact_set_choose(x, sim, &(jn_closed){.gap = 0.1}), JN_OK);
+    assert_int_equal(x->count, 2);
+    assert_int_equal(jn_system_factor(sim, (jn_stiff_weights){1e-3, 1e-6, true, false}), JN_OK);
+    assert_int_equal(jn_contact_set_rows(x, sim), JN_OK);
+    for (int i = 0; i < 2 * D; i++) {
+        double p[2 * D] = {0}, jump[NV] = {0}, force[NV] = {0}, wanted[NV], rate[1], speed[2 * D], lambda[1];
+        p[i] = 1;
+        jn_contact_set_apply(x, sim, p, jump);
+        jn_contact_set_force(x, p, force);
+        assert_int_equal(jn_system_solve(sim, force, NULL, wanted, lambda), JN_OK);
+        for (int k = 0; k < NV; k++) assert_near(jump[k], wanted[k], 1e-12);
+        jn_rows_multiply(sim->m, sim->w, jump, rate);
+        assert_near(rate[0], 0, 1e-12);
+        jn_contact_set_multiply(x, wanted, speed);
+        for (int j = 0; j < 2; j++)
+            for (int a = 0; a < D; a++) { /* W p of contact j */
+                double W = 0;
+                for (int k = x->start[j]; k < x->start[j + 1]; k++)
+                    for (int l = x->start[i / D]; l < x->start[i / D + 1]; l++)
+                        if (x->dof_of[k] == x->dof_of[l]) W += x->V[k * D + a] * x->Y[l * D + i % D];
+                assert_near(W, speed[j * D + a], 1e-12);
+            }
+    }
+    rigid_close(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mechanisms_beside_change_nothing),
         cmocka_unit_test(rows_are_those_of_the_mass_matrix),
+        cmocka_unit_test(rows_leave_what_constraints_forbid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
