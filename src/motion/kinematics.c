@@ -203,8 +203,9 @@ void jn_velocities_of(const jn_model *m, const jn_work *work, const double *u, j
     V[0] = tw_zero();
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
-        V[i] = tw_shift(V[l->parent], work->link[i].r);
-        for (int k = l->v; k < l->v + l->nv; k++) V[i] = tw_axpy(u[k], work->S[k], V[i]);
+        jn_twist own = tw_shift(V[l->parent], work->link[i].r);
+        for (int k = l->v; k < l->v + l->nv; k++) own = tw_axpy(u[k], work->S[k], own);
+        V[i] = own;
     }
 }
 

@@ -187,13 +187,14 @@ static void project_inwards(const jn_model *m, jn_work *w, const jn_segment_link
         w->F[i] = (jn_wrench){v3_add(seg[i].L, v3_cross(w->link[i].c, seg[i].p)), seg[i].p};
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
+        jn_wrench F = w->F[i];
         if (l->alone) {
-            const double F[6] = {w->F[i].f.x, w->F[i].f.y, w->F[i].f.z, w->F[i].n.x, w->F[i].n.y, w->F[i].n.z};
-            memcpy(pi + l->v, F, sizeof F); /* its axes are those of the world */
+            const double own[6] = {F.f.x, F.f.y, F.f.z, F.n.x, F.n.y, F.n.z};
+            memcpy(pi + l->v, own, sizeof own); /* its axes are those of the world */
             continue;
         }
-        for (int k = l->v; k < l->v + l->nv; k++) pi[k] = tw_dot(w->S[k], w->F[i]);
-        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(w->F[i], w->link[i].r));
+        for (int k = l->v; k < l->v + l->nv; k++) pi[k] = tw_dot(w->S[k], F);
+        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(F, w->link[i].r));
     }
 }
 
@@ -230,8 +231,9 @@ void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
     }
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
-        for (int k = l->v; k < l->v + l->nv; k++) f[k] = w->tau[k] + tw_dot(w->S[k], w->F[i]);
-        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(w->F[i], w->link[i].r));
+        jn_wrench F = w->F[i];
+        for (int k = l->v; k < l->v + l->nv; k++) f[k] = w->tau[k] + tw_dot(w->S[k], F);
+        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(F, w->link[i].r));
     }
 }
 
@@ -239,8 +241,9 @@ void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *
     for (int i = 1; i < m->link_count; i++) w->F[i] = wr_shift(load[i], v3_neg(w->link[i].O));
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
-        for (int k = l->v; k < l->v + l->nv; k++) f[k] += tw_dot(w->S[k], w->F[i]);
-        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(w->F[i], w->link[i].r));
+        jn_wrench F = w->F[i];
+        for (int k = l->v; k < l->v + l->nv; k++) f[k] += tw_dot(w->S[k], F);
+        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(F, w->link[i].r));
     }
 }
 

@@ -134,6 +134,8 @@ static int merge(side a, side b, int *out) {
 /* What each velocity does to a point of a link, along the directions of the contact; into the rows from `first` on. */
 static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction, int first) {
     const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_vec3 n = direction[0], s = direction[1], t = direction[2];
+    int d = set->dimension;
     for (int i = link; i > 0; i = sim->m->links[i].parent) {
         const jn_link *l = &sim->m->links[i];
         jn_vec3 arm = v3_sub(point, sim->w->link[i].O);
@@ -141,9 +143,9 @@ static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, con
             jn_twist S = sim->w->S[k];
             jn_vec3 v = v3_scale(sign, v3_add(S.v, v3_cross(S.w, arm)));
             double *row = set->rows[k] + first;
-            row[0] += v3_dot(direction[0], v);
-            if (set->dimension > 1) row[1] += v3_dot(direction[1], v);
-            if (set->dimension > 2) row[2] += v3_dot(direction[2], v);
+            row[0] += v3_dot(n, v);
+            if (d > 1) row[1] += v3_dot(s, v);
+            if (d > 2) row[2] += v3_dot(t, v);
         }
     }
 }
@@ -390,6 +392,22 @@ void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double 
     for (int i = 0; i < count && d == 1; i++) multiply_some(set, i, v, y + i, 1);
     for (int i = 0; i < count && d == 2; i++) multiply_some(set, i, v, y + i * 2, 2);
     for (int i = 0; i < count && d == 3; i++) multiply_three(set, i, v, y + i * 3);
+}
+
+void jn_contact_set_multiply_three(const jn_contact_set *set, const double *const v[3], double *const y[3]) {
+    const int *dof = set->dof_of;
+    if (set->is_round || set->dimension < 3) {
+        for (int n = 0; n < 3; n++) jn_contact_set_multiply(set, v[n], y[n]);
+        return;
+    }
+    for (int i = 0; i < set->count; i++) {
+        half_lanes a = {0}, b = {0}, c = {0};
+        for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++) {
+            half_lanes H = *(const half_lanes *)(const void *)(set->H + 3 * k);
+            a += H * v[0][dof[k]], b += H * v[1][dof[k]], c += H * v[2][dof[k]];
+        }
+        for (int r = 0; r < 3; r++) y[0][3 * i + r] = a[r], y[1][3 * i + r] = b[r], y[2][3 * i + r] = c[r];
+    }
 }
 
 static inline void add_some(const jn_contact_set *set, const double *restrict value, const double *restrict p,

@@ -108,8 +108,9 @@ static inline double jn_contact_mobility(const jn_contact_set *set, int i, int r
     for (int k = set->start[i], d = set->dimension; k < set->start[i + 1]; k++) W += set->V[k * d + r] * set->Y[k * d + r];
     return W;
 }
-/* y = H x; of one contact. */
+/* y = H x; of three at once; of one contact. */
 void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y);
+void jn_contact_set_multiply_three(const jn_contact_set *set, const double *const v[3], double *const y[3]);
 void jn_contact_multiply_one(const jn_contact_set *set, int contact, const double *v, double *y);
 /* f += H^T p; v += A^-1 H^T p, or what Y says where it was changed. */
 void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f);

@@ -281,15 +281,14 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
     x->stage = 0, x->swiftest = 1;
-    jn_contact_set_multiply(&n->set, x->minus, n->set.before);
-    jn_contact_set_multiply(&n->set, x->free, x->gamma_free);
+    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
+    jn_contact_set_multiply_three(&n->set, (const double *const[]){x->minus, x->free, x->last},
+                                  (double *const[]){n->set.before, x->gamma_free, x->gamma_last});
     for (int i = 0; i < n->set.count * d; i++) {
         x->half[i] = 0.5 * (x->gamma_free[i] - n->set.before[i]);
         n->set.before[i] += x->half[i];
         x->swiftest = jn_max(x->swiftest, fabs(x->gamma_free[i]));
     }
-    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
-    jn_contact_set_multiply(&n->set, x->last, x->gamma_last);
     jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
     sum_turns(sim, false);
     take_end_bends(sim);
