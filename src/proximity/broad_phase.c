@@ -1,5 +1,5 @@
 /* Candidates of the pairs: boxes with a skin go into a hashed grid; the pairs that meet and pass the filters are sorted, and
- * stay so while every box is within its skin (a Verlet list). Few solids have all their pairs as candidates. The skin of a body is as thick as it moves in a number of updates. */
+ * stay so while every box is within its skin (a Verlet list). The skin of a body is as thick as it moves in a number of updates. */
 #include "algebra/elementary.h"
 #include "proximity/detection.h"
 
@@ -11,13 +11,16 @@ static const double THIN = 0.2, THICK = 4; /* least skin against the smallest sh
 static const double DIAGONAL =
     1.7320508075688774; /* of a cube: a box within its skin has moved by so many skins at most */
 enum { UPDATES = 32 };  /* in which a body moves through its skin */
-enum { FEW = 256 };     /* pairs of solids up to which all are candidates for good: cheaper than to find them anew */
+enum { FEW = 256 }; /* pairs of solids up to which all are compared, without a grid; their skins may be so much thicker: */
+static const double THICK_OF_FEW = 40;
+
+static bool has_few(const jn_detection *s) { return s->solids * (long)(s->solids - 1) / 2 <= FEW; }
 
 void jn_detection_fit_bounds(jn_detection *s) {
     s->thinnest = INFINITY;
     for (int i = 0; i < s->solids; i++) s->thinnest = jn_fmin(s->thinnest, THIN * s->model->solids[i].reach);
     if (!isfinite(s->thinnest)) s->thinnest = 0;
-    s->thickest = THICK * s->thinnest;
+    s->thickest = (has_few(s) ? THICK_OF_FEW : THICK) * s->thinnest;
     for (int i = 0; i < s->solids; i++) s->skin[i] = s->thinnest;
 }
 
@@ -69,6 +72,14 @@ static bool look_around(jn_detection *s, int i) {
             if (s->cell[j][0] == c[0] && s->cell[j][1] == c[1] && s->cell[j][2] == c[2] && meet(s, i, j))
                 fine = add_candidate(s, i, j) && fine;
     }
+    return fine;
+}
+
+static bool compare_all(jn_detection *s) {
+    bool fine = true;
+    for (int i = 0; i < s->finite; i++)
+        for (int j = i + 1; j < s->finite; j++)
+            if (meet(s, s->order[i], s->order[j])) fine = add_candidate(s, s->order[i], s->order[j]) && fine;
     return fine;
 }
 
@@ -171,7 +182,7 @@ static bool list_candidates(jn_detection *s, double margin, double listed) {
     }
     s->candidates = 0, s->listed = listed;
     if (jn_detection_endless(margin)) return list_all(s);
-    bool fine = find_pairs(s);
+    bool fine = has_few(s) ? compare_all(s) : find_pairs(s);
     return planes(s, 0.5 * listed) && fine;
 }
 
@@ -190,12 +201,6 @@ static bool find_candidates(jn_detection *s, double margin, double listed) {
 }
 
 void jn_detection_list(jn_detection *s, double margin) {
-    if (s->solids * (long)(s->solids - 1) / 2 <= FEW) {
-        if (s->listed >= 0) return;
-        s->candidates = 0, s->listed = INFINITY;
-        s->complete = list_all(s);
-        return;
-    }
     bool listed = s->listed >= margin && s->listed <= margin + WIDER * s->thinnest;
     if (!listed || !(jn_detection_endless(margin) || within_skins(s)))
         s->complete = find_candidates(s, margin, listed ? s->listed : margin);
