@@ -28,6 +28,7 @@ static const scene scenes[] = {
     {"rotor", "models/clearance/two_bearings.yaml", "0.3", "1e-4", NULL, false, false},
     {"dominoes", "models/textbook/dominoes.yaml", "1", "1e-4", NULL, false, true},
     {"brick_wall", "models/textbook/brick_wall.yaml", "0.55", "1e-3", NULL, false, false},
+    {"struck_wall", "bench/struck_wall.yaml", "0.5", "1e-3", NULL, false, false},
 };
 
 static double processor(void) { return (double)clock() / CLOCKS_PER_SEC; }

@@ -2,6 +2,7 @@
  *   bench_impact_scenes print NUMBER               the model file of a scene
  *   bench_impact_scenes odd [COUNT [FIRST]]        odd scenes (default 200): which end, and how
  *   bench_impact_scenes print odd NUMBER           the model file of one of them
+ *   bench_impact_scenes hard [COUNT [FIRST]], bench_impact_scenes print hard NUMBER: the same of hard scenes
  *   bench_impact_scenes [COUNT [FIRST [compare]]]   COUNT scenes (default 1000) from the number FIRST on; compare: with the nonsmooth method at 1e-5 s, too
  * A scene that breaks off, or that misses its closed form by more than 1e-6, is named. The nonsmooth method has Moreau's law of impacts; it is compared with method
  * impact by that law. It agrees to its order where the difference is below 1e-4 m ('near') or falls with its step, by momentum_leapfrog or, for one coefficient
@@ -9,8 +10,8 @@
  * method has no answer of its own to that accuracy; 'crowded' has impacts that follow each
  * other within its step, which are one impact there; 'sensitive' moves as far where the inputs of method impact differ by 1e-5; the others are named. */
 #include "bench.h"
+#include "hard_scenes.h"
 #include "impact_scenes.h"
-#include "odd_scenes.h"
 #include <jounce/jounce.h>
 #include <math.h>
 #include <stdio.h>
@@ -192,18 +193,25 @@ static void run_scene(unsigned n, bool compare, tally *a, int *bad) {
     a->verdict[compare && !s.known ? judge(n, &s, &o, a) : NOT_COMPARED]++;
 }
 
-/* Odd scenes: those that break off, take long or have a bad audit are named. */
-static int run_odd(int count, unsigned first) {
+typedef struct family {
+    const char *name;
+    void (*make)(unsigned, odd_scene *);
+    int (*kinds)(void);
+} family;
+static const family families[] = {{"odd", odd_scene_make, odd_scene_kinds}, {"hard", hard_scene_make, hard_scene_kinds}};
+
+/* Odd or hard scenes: those that break off, take long or have a bad audit are named. */
+static int run_odd(const family *of, int count, unsigned first) {
     static struct odd_tally {
         const char *kind;
         int count, ended, good;
         long steps, impacts, unsolved, jams, knots;
         double time, slowest;
     } all[64], *a;
-    int kinds = odd_scene_kinds(), bad = 0;
+    int kinds = of->kinds(), bad = 0;
     for (unsigned n = first; n < first + (unsigned)count; n++) {
         static odd_scene s;
-        odd_scene_make(n, &s);
+        of->make(n, &s);
         outcome o = run_text(s.text, s.until);
         a = &all[n % (unsigned)kinds];
         a->kind = s.kind, a->count++, a->ended += o.status >= 0, a->good += o.status >= 0 && o.good;
@@ -223,19 +231,25 @@ static int run_odd(int count, unsigned first) {
     return bad ? 1 : 0;
 }
 
-static int print_scene(bool odd, unsigned number) {
+static int print_scene(const family *of, unsigned number) {
     static impact_scene one;
     static odd_scene other;
-    impact_scene_make(number, 0, 0, &one), odd_scene_make(number, &other);
-    return fputs(odd ? other.text : one.text, stdout) < 0;
+    if (of)
+        of->make(number, &other);
+    else
+        impact_scene_make(number, 0, 0, &one);
+    return fputs(of ? other.text : one.text, stdout) < 0;
 }
 
 int main(int argc, char **argv) {
-    bool printed = argc > 2 && !strcmp(argv[1], "print"), odd = argc > 1 + printed && !strcmp(argv[1 + printed], "odd");
+    bool printed = argc > 2 && !strcmp(argv[1], "print");
+    const family *of = NULL;
+    for (int k = 0; k < 2 && argc > 1 + printed; k++)
+        if (!strcmp(argv[1 + printed], families[k].name)) of = &families[k];
     setvbuf(stdout, NULL, _IOLBF, 0);
-    argc -= printed + odd, argv += printed + odd;
-    if (printed) return argc > 1 ? print_scene(odd, (unsigned)atoi(argv[1])) : 1;
-    if (odd) return run_odd(argc > 1 ? atoi(argv[1]) : 200, argc > 2 ? (unsigned)atoi(argv[2]) : 0);
+    argc -= printed + (of != NULL), argv += printed + (of != NULL);
+    if (printed) return argc > 1 ? print_scene(of, (unsigned)atoi(argv[1])) : 1;
+    if (of) return run_odd(of, argc > 1 ? atoi(argv[1]) : 200, argc > 2 ? (unsigned)atoi(argv[2]) : 0);
     int count = argc > 1 ? atoi(argv[1]) : 1000, kinds = impact_scene_kinds(), bad = 0;
     unsigned first = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
     static tally all[64];

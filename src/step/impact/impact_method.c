@@ -3,7 +3,7 @@
 #include "step/impact/impact_method.h"
 
 #include "reaction/compliant/clearance_motion.h"
-#include "reaction/solvers/least_norm.h"
+#include "reaction/solvers/shared_velocities.h"
 #include <string.h>
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
@@ -376,10 +376,10 @@ static bool is_crowded(jn_sim *sim) {
     return crowded;
 }
 
-/* Whether steps of many contacts next to a knot do not get on by its length: each costs more than a step past it. */
+/* Whether steps of many bodies next to a knot do not get on by its length: each costs more than a step past it. */
 static bool is_slow(const jn_sim *sim) {
     const jn_impacts *p = sim->impact;
-    return p->knots && sim->nonsmooth->set.count > JN_LEAST_NORM &&
+    return p->knots && sim->m->nv > JN_SHARED &&
            sim->audit.steps + sim->audit.rejected - p->knot_steps > JN_KNOT_STEPS_NEAR &&
            sim->s->t - p->knot_end < jn_impact_knot_length(p);
 }

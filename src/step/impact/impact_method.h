@@ -152,7 +152,7 @@ typedef struct jn_impacts {
     double knot_end;            /* [s] and when the last one ended */
     long knot_steps;            /* of the run until then, with those that were rejected */
     int crumbs;                 /* steps in a row that were much shorter than a knot step */
-    int laws;                   /* solutions of the law of many contacts since the time */
+    int laws;                   /* solutions of the law of many bodies since the time */
     double laws_from;           /* [s] laws_from */
     jn_knot_impulses last_knot;
     bool impacted;              /* at the last event, not slowly */

@@ -20,7 +20,7 @@ enum {
     JN_IMPACT_PROJECTIONS_MOST = 6, /* of positions onto closed contacts by Newton's method, which stalls before */
     JN_IMPACT_CRUMBS_MOST = 50,     /* steps in a row that are much shorter than a knot step: then a knot */
     JN_IMPACT_JAMS_MOST = 3,        /* impacts that end a jam, of one instant */
-    JN_IMPACT_LAWS_MOST = 1000, /* solutions of the law of many contacts within a crowd of knot steps: then a knot, */
+    JN_IMPACT_LAWS_MOST = 1000, /* solutions of the law of many bodies within a crowd of knot steps: then a knot, */
     JN_IMPACT_LAWS_NEAR = 50,   /* and next to one: each costs as much as a step past it */
 };
 #define JN_IMPACT_PROJECTED_REL 1e-7   /* of a closed gap: contacts so near to their surfaces are on them */

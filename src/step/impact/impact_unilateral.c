@@ -9,6 +9,7 @@
 
 #include "proximity/narrow.h"
 #include "reaction/solvers/least_norm.h"
+#include "reaction/solvers/shared_velocities.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------ contact points */
@@ -274,7 +275,7 @@ static void find_forces(jn_sim *sim, double t) {
     memcpy(s->f_held, g->f, n * sizeof *g->f), memcpy(s->f_held + n, g->a, n * sizeof *g->a);
     inside = rests && hold_with_others(g);
     if (!inside) {
-        p->laws += g->n > JN_LEAST_NORM;
+        p->laws += sim->m->nv > JN_SHARED;
         s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
         if (rests) s->departure = jn_max(0, s->departure - 2 * left);
         s->anchored = isfinite(s->departure) && may_follow(p, g->n);
