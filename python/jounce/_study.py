@@ -80,7 +80,9 @@ class Study:
 
     def __repr__(self) -> str:
         bad = sum(v != "good" for v in self.verdicts)
-        return f"<jounce.Study: {len(self)} runs, {bad} of them not good; columns {', '.join(self._column)}>"
+        found = "".join(f"\n  {name} = {f.value:.6g} {f.unit if f.unit != '1' else ''}".rstrip() +
+                        (f" ({f.low:.6g} to {f.high:.6g})" if np.isfinite(f.low) else "") for name, f in self.findings.items())
+        return f"<jounce.Study: {len(self)} runs, {bad} of them not good; columns {', '.join(self._column)}{found}>"
 
     def samples(self, measure: str) -> np.ndarray:
         """Points of a measure by `sample` or `compare`: columns are the number of the run, the time [s], and the values."""
@@ -109,7 +111,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def study(source: Path | Mapping[str, Any], *, threads: int = 0, folder: Path | None = None, resume: bool = False,
+def study(source: Path | Mapping[str, Any] | None = None, *, threads: int = 0, folder: Path | None = None, resume: bool = False,
           progress: Callable[[int, int], Any] | None = None, **settings: Any) -> Study:
     """Runs a study: a file, or a dictionary with the keys of such a file (docs/studies.md), whose paths count from the working directory.
     Its model may be a jounce.Model as well.
@@ -118,8 +120,14 @@ def study(source: Path | Mapping[str, Any], *, threads: int = 0, folder: Path | 
                           "measure": {"height": {"max": "body.ball.y", "after": "0.4 s"}}})
         s["height"]
 
+    The keys may be keywords as well: jounce.study(model=m, vary={...}, measure={...}).
+
     threads: 0 takes all cores. folder: for study.csv, study.h5 and the journal, from which resume=True goes on. progress(done, runs) may
-    return False to stop. Other keywords are settings of the model, as in jounce.load."""
+    return False to stop. Beside a file or a dictionary other keywords are settings of the model, as in jounce.load."""
+    if source is None:
+        if "model" not in settings:
+            raise TypeError("a study needs a file, a dictionary with the keys of such a file, or these keys as keywords: model=..., vary=..., measure=...")
+        source, settings = settings, {}
     pairs = tuple(_setting(name, value) for name, value in settings.items())
     place = None if folder is None else os.fsencode(folder)
     if not isinstance(source, Mapping):
@@ -142,27 +150,48 @@ def study(source: Path | Mapping[str, Any], *, threads: int = 0, folder: Path | 
         return Study(_jounce.study(os.fsencode(path), pairs, int(threads), place, bool(resume), progress))
 
 
-def identify(model: Path | Model, data: Mapping[str, Sequence[Any]], vary: Mapping[str, Any], *, starts: int = 1, threads: int = 0, **settings: Any) -> Study:
+def _measured(channel: str, data: Any) -> tuple[np.ndarray, np.ndarray, float | None]:
+    """Times, values and their standard deviation: from arrays, or from a file."""
+    parts = (data,) if isinstance(data, (str, os.PathLike)) else tuple(data)
+    if parts and isinstance(parts[0], (str, os.PathLike)):
+        with open(parts[0], encoding="utf-8") as stream:
+            lines = [line for line in stream if line.strip() and not line.lstrip().startswith("#")]
+        try:
+            float(lines[0].split(",")[0])
+        except (ValueError, IndexError):
+            lines = lines[1:]  # names of the columns
+        try:
+            rows = np.array([[float(x) for x in line.split(",")[:2]] for line in lines]).reshape(-1, 2)
+        except ValueError as error:
+            raise ValueError(f"{channel}: {os.fsdecode(parts[0])} is no table of times and values with commas between them: {error}") from None
+        parts = (rows[:, 0], rows[:, 1], *parts[1:])
+    if len(parts) not in (2, 3):
+        raise ValueError(f"{channel}: give times, values and, if known, their standard deviation; or the name of a CSV file")
+    times, values = (np.asarray(x, dtype=float).ravel() for x in parts[:2])
+    if len(times) != len(values) or not len(times):
+        raise ValueError(f"{channel}: {len(times)} times and {len(values)} values")
+    return times, values, float(parts[2]) if len(parts) == 3 else None
+
+
+def identify(model: Path | Model, data: Mapping[str, Path | Sequence[Any]], vary: Mapping[str, Any], *, starts: int = 1, threads: int = 0, **settings: Any) -> Study:
     """The parameters with which a model comes nearest to measured values, by least squares within bounds.
 
         found = jounce.identify("rebound.yaml", {"body.ball.y": (times, heights, 0.5e-3)},
                                 {"drop": (0.3, 0.7), "restitution": (0.6, 0.95)}, starts=6).findings
         found["drop"].value, found["drop"].low, found["drop"].high
 
-    data: for each channel its times [s], values (SI) and, where it is known, their standard deviation. vary: bounds (low, high) of each parameter,
+    data: for each channel its times [s], values (SI) and, where it is known, their standard deviation; or a CSV file whose first two columns are
+    times and values, alone or with their deviation: ("heights.csv", 0.5e-3). vary: bounds (low, high) of each parameter,
     or a dictionary such as {"from": 1e6, "to": 1e9, "spacing": "log"}. starts: searches. Other keywords are settings of the model."""
-    tables: dict[str, np.ndarray] = {}
+    tables: dict[str, Any] = {}
+    end = 0.0
     measures: dict[str, dict[str, Any]] = {}
     for i, (channel, columns) in enumerate(data.items()):
-        if len(columns) not in (2, 3):
-            raise ValueError(f"{channel}: give times, values and, if known, their standard deviation")
-        times, values = (np.asarray(x, dtype=float).ravel() for x in columns[:2])
-        if len(times) != len(values):
-            raise ValueError(f"{channel}: {len(times)} times and {len(values)} values")
+        times, values, deviation = _measured(channel, columns)
         tables[f"data{i}"] = np.column_stack([times, values])
-        measures[f"misfit{i}"] = {"compare": channel, "with": f"data{i}", **({"deviation": float(columns[2])} if len(columns) == 3 else {})}
+        end = max(end, float(times[-1]))
+        measures[f"misfit{i}"] = {"compare": channel, "with": f"data{i}", **({} if deviation is None else {"deviation": deviation})}
     bounds = {name: b if isinstance(b, Mapping) else {"from": b[0], "to": b[1]} for name, b in vary.items()}
-    end = max(float(t[-1, 0]) for t in tables.values())
     return study({"study": "identification", "model": model, "tables": tables, "vary": bounds, "measure": measures, "until": end,
                   "identify": {"starts": int(starts)}}, threads=threads, **settings)
 

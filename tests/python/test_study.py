@@ -86,6 +86,28 @@ class Studies(unittest.TestCase):
         self.assertEqual(s.findings["searches that ended there"].value, 3)
         self.assertEqual(s.messages, [])
 
+    def test_identify_from_a_file(self):
+        t = np.arange(0.01, 1.4, 0.02)
+        y = heights(0.45, 0.85, t)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "heights.csv")
+            np.savetxt(path, np.column_stack([t, y, t]), delimiter=",", header="time,height,more", comments="")
+            bounds = {"drop": (0.3, 0.7), "restitution": (0.6, 0.95)}
+            for data in (path, (path, 5e-4)):
+                s = jounce.identify(REBOUND, {"body.ball.y": data}, bounds)
+                self.assertAlmostEqual(s.findings["drop"].value, 0.45, places=6)
+                self.assertIn("drop = 0.45 (", repr(s))
+            with open(path, "a", encoding="utf-8") as stream:
+                stream.write("2,x\n")
+            self.assertRaisesRegex(ValueError, "body.ball.y: .*heights.csv is no table", jounce.identify, REBOUND, {"body.ball.y": path}, bounds)
+        self.assertRaisesRegex(ValueError, "give times, values", jounce.identify, REBOUND, {"body.ball.y": (t,)}, bounds)
+
+    def test_keys_as_keywords(self):
+        s = jounce.study(self.document)
+        t = jounce.study(**self.document, threads=1)
+        self.assertTrue(np.array_equal(s.data, t.data, equal_nan=True))
+        self.assertRaisesRegex(TypeError, "a study needs a file", jounce.study)
+
     def test_errors(self):
         with self.assertRaises(jounce.Error) as caught:
             jounce.study({**self.document, "vary": {"restitutoin": [0.5]}})

@@ -464,12 +464,34 @@ static void schema(void **state) {
     free(made), jn_free(kept), jn_free(page), jn_free(text);
 }
 
+/* The first example of the documentation is a study. */
+static void documented(void **state) {
+    size_t length;
+    int reason;
+    jn_report report = {0};
+    char text[4000];
+    (void)state;
+    char *page = (char *)jn_file_read(JN_SOURCE_DIR "/docs/studies.md", &length, &reason);
+    assert_non_null(page);
+    page[length - 1] = 0;
+    char *from = strstr(page, "```yaml\n"), *to = from ? strstr(from + 8, "```") : NULL, *model = strstr(page, "../flores2010");
+    assert_true(to && model && model < to);
+    snprintf(text, sizeof text, "%.*s" JN_SOURCE_DIR "/models/flores2010%.*s", (int)(model - from - 8), from + 8,
+             (int)(to - model - 13), model + 13);
+    save("study.yaml", text);
+    jn_study *s = jn_study_open("study.yaml", NULL, 0, &report);
+    check_report(&report);
+    assert_int_equal(jn_study_rows(s), 10000);
+    jn_study_free(s);
+    jn_free(page);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grid),     cmocka_unit_test(failures), cmocka_unit_test(threads),
         cmocka_unit_test(same_run), cmocka_unit_test(samples),  cmocka_unit_test(doubling),
         cmocka_unit_test(mistakes), cmocka_unit_test(batch),    cmocka_unit_test(memory),
-        cmocka_unit_test(schema),   cmocka_unit_test(stopped),  cmocka_unit_test(pendulum_period),
+        cmocka_unit_test(schema), cmocka_unit_test(documented),   cmocka_unit_test(stopped),  cmocka_unit_test(pendulum_period),
         cmocka_unit_test(ishigami), cmocka_unit_test(killed),   cmocka_unit_test(damage),
         cmocka_unit_test(foreign)};
     return cmocka_run_group_tests(tests, enter, command_teardown);
