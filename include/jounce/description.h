@@ -259,7 +259,8 @@ typedef enum jn_activation {
     JN_ACTIVATION_NONE,
     JN_ACTIVATION_INTEGRATOR, /* control */
     JN_ACTIVATION_FILTER,     /* (control - a) / time[0] */
-    JN_ACTIVATION_MUSCLE      /* (control - a) / T(control, a), T about time[0] upwards and time[1] downwards */
+    JN_ACTIVATION_MUSCLE,     /* (control - a) / T(control, a), T about time[0] upwards and time[1] downwards */
+    JN_ACTIVATION_ERROR       /* control - length: the integral part of a PID controller */
 } jn_activation;
 
 /* Curves of a muscle over length and speed, in units of the length at which its fibres are strongest. */
@@ -273,7 +274,7 @@ typedef struct jn_muscle_desc {
     double lengthening_force; /* active force when it is pulled, over the peak */
 } jn_muscle_desc;
 
-/* An actuator: with the length l = gear (x + offset) of what it acts along its force is gain w + bias, w being the activation, or the
+/* An actuator: with the length l = gear (x + offset) of what it acts along its force is gain w + feed control + bias, w being the activation, or the
  * control where there is none; gear times it acts on x. */
 typedef struct jn_actuator_desc {
     const char *name;
@@ -296,6 +297,7 @@ typedef struct jn_actuator_desc {
     double time[2], smoothing;  /* [s]; muscle: width of the change between both times */
     double start;               /* activation at the start */
     double gain[3], bias[3];    /* a + b l + c l' */
+    double feed;                /* force per control beside the activation */
     bool is_muscle, is_elastic; /* gain and bias are those of a muscle */
     jn_muscle_desc muscle;
 } jn_actuator_desc;

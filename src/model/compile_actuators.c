@@ -61,6 +61,7 @@ int jn_build_actuators(jn_builder *b) {
                              .activation = from->activation,
                              .start = from->start,
                              .smoothing = from->smoothing,
+                             .feed = from->feed,
                              .is_muscle = from->is_muscle,
                              .is_elastic = from->is_elastic,
                              .muscle = from->muscle};

@@ -155,7 +155,7 @@ typedef struct jn_actuation {
     jn_activation activation;
     int state; /* place of its activation */
     double time[2], smoothing, start;
-    double gain[3], bias[3];
+    double gain[3], bias[3], feed;
     bool is_muscle, is_elastic;
     jn_muscle_desc muscle;
 } jn_actuation;

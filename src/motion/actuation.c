@@ -1,6 +1,6 @@
 /* Actuators: a control, its activation, and the force along a joint coordinate, a tendon or a length between places,
  *
- *     length l = gear (x + offset),    f = gain(l, l') w + bias(l, l'),    w: the activation, or the control where there is none.
+ *     length l = gear (x + offset),    f = gain(l, l') w + feed u + bias(l, l'),    w: the activation, or the control u where there is none.
  *
  * Muscles [MuJoCo, Muscles]: gain = -F0 FL(L) FV(V), bias = -F0 FP(L), with lengths L in units of the fibre's own and speeds V of its
  * fastest. Activations follow their control by a first order equation; their rates are part of the equations of motion. */
@@ -41,7 +41,7 @@ static curve passive_length(double L, double high, double most) {
     return L <= b ? (curve){most * 0.5 * x * x, most * x / width} : (curve){most * (0.5 + x), most / width};
 }
 
-jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double x, double v) {
+jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double control, double x, double v) {
     double l = a->gear * (x + a->offset), speed = a->gear * v, gain = a->gain[0] + a->gain[1] * l + a->gain[2] * speed;
     double bias = a->bias[0] + a->bias[1] * l + a->bias[2] * speed, by_l = a->gain[1] * input + a->bias[1];
     double by_v = a->gain[2] * input + a->bias[2];
@@ -59,13 +59,14 @@ jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, d
         curve FP = passive_length(L, m->longest, m->passive_force);
         bias = -peak * FP.v, by_l += -peak * FP.d / jn_max(tiny, unit);
     }
-    double by_x = by_l * a->gear;
+    double by_x = by_l * a->gear, by_control = a->activation == JN_ACTIVATION_NONE ? a->feed + gain : a->feed;
     by_v *= a->gear;
-    jn_effort e = {gain * input + bias, by_x, by_v, gain, by_x, by_v};
+    jn_effort e = {gain * input + bias, by_x, by_v, gain, by_control, by_x, by_v};
+    if (a->feed != 0) e.force += a->feed * control;
     if (a->has_force_range && (e.force < a->force_range[0] || e.force > a->force_range[1])) {
         double bound = jn_max(a->force_range[0], jn_min(a->force_range[1], e.force));
         double part = jn_max(0, bound / e.force);
-        e = (jn_effort){bound, 0, 0, 0, part * by_x, part * by_v};
+        e = (jn_effort){bound, 0, 0, 0, 0, part * by_x, part * by_v};
     }
     return e;
 }
@@ -75,7 +76,7 @@ static double sigmoid(double x) { return x <= 0 ? 0 : x >= 1 ? 1 : x * x * x * (
 
 double jn_activation_rate(const jn_actuation *a, double control, double act) {
     double rate = 0;
-    if (a->activation == JN_ACTIVATION_INTEGRATOR) rate = control;
+    if (a->activation == JN_ACTIVATION_INTEGRATOR || a->activation == JN_ACTIVATION_ERROR) rate = control;
     if (a->activation == JN_ACTIVATION_FILTER) rate = (control - act) / jn_max(tiny, a->time[0]);
     if (a->activation == JN_ACTIVATION_MUSCLE) { /* [Millard2013, eq. 1] */
         double target = jn_max(0, jn_min(1, control)), held = jn_max(0, jn_min(1, act)), by = target - act;
@@ -124,12 +125,13 @@ void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s) {
         const jn_actuation *a = &m->actuations[i];
         double u = w->control_value[i] = jn_actuation_control(m, w, s, i);
         jn_effort e =
-            jn_actuation_force(a, w->muscle_peak[i], input_of(a, s, u), w->position[a->handle], w->speed[a->handle]);
+            jn_actuation_force(a, w->muscle_peak[i], input_of(a, s, u), u, w->position[a->handle], w->speed[a->handle]);
         w->effort[i] = e;
         w->drive[a->handle] += a->gear * e.force;
         w->drive_x[a->handle] += a->gear * e.by_x, w->drive_v[a->handle] += a->gear * e.by_v;
         w->drive_secant_x[a->handle] += a->gear * e.secant_x, w->drive_secant_v[a->handle] += a->gear * e.secant_v;
-        if (a->activation != JN_ACTIVATION_NONE) w->act_rate[a->state] = jn_activation_rate(a, u, s->act[a->state]);
+        if (a->activation != JN_ACTIVATION_NONE)
+            w->act_rate[a->state] = jn_activation_rate(a, jn_activation_input(w, a, i), s->act[a->state]);
     }
     bound_totals(m, w);
 }
@@ -138,8 +140,9 @@ double jn_drive_at(const jn_model *m, const jn_work *w, const jn_state *s, int h
     double force = 0;
     for (int i = 0; i < m->actuation_count; i++) {
         const jn_actuation *a = &m->actuations[i];
+        double u = w->control_value[i];
         if (a->handle == handle)
-            force += a->gear * jn_actuation_force(a, w->muscle_peak[i], input_of(a, s, w->control_value[i]), x, v).force;
+            force += a->gear * jn_actuation_force(a, w->muscle_peak[i], input_of(a, s, u), u, x, v).force;
     }
     for (int i = 0; i < m->actuation_count; i++) {
         const jn_actuation *a = &m->actuations[i];

@@ -265,11 +265,11 @@ static double control_change(const jn_model *m, const jn_work *w, struct jn_deri
     double sum = 0;
     for (int i = 0; i < m->actuation_count && m->signal_count; i++) {
         const jn_actuation *a = &m->actuations[i];
-        if (a->handle != handle || a->activation != JN_ACTIVATION_NONE || !jn_function_given(a->control)) continue;
+        if (a->handle != handle || w->effort[i].by_control == 0 || !jn_function_given(a->control)) continue;
         jn_jet u = jn_function_jet(a->control, m->tables, d->var);
         double held = w->control_value[i];
         bool ends = a->has_control_range && (held <= a->control_range[0] || held >= a->control_range[1]);
-        if (!ends) sum += a->gear * w->effort[i].by_input * u.d;
+        if (!ends) sum += a->gear * w->effort[i].by_control * u.d;
     }
     return sum;
 }

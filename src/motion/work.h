@@ -25,9 +25,9 @@ typedef struct jn_push {
     jn_vec3 force, torque; /* [N], [N m] */
 } jn_push;
 
-/* Force of an actuator, and its slopes by coordinate, speed, and activation or control. */
+/* Force of an actuator, and its slopes by coordinate, speed, activation (or control where there is none), and control. */
 typedef struct jn_effort {
-    double force, by_x, by_v, by_input;
+    double force, by_x, by_v, by_input, by_control;
     double secant_x, secant_v; /* by_x and by_v; at the end of the force's range the secants to where it would vanish */
 } jn_effort;
 
@@ -190,9 +190,14 @@ double jn_sensor_cut_off(const jn_sensor *sensor, double value);
 void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s);
 /* Force of all actuators on a coordinate, within its range, at a position and a speed of it and the last controls. */
 double jn_drive_at(const jn_model *m, const jn_work *w, const jn_state *s, int handle, double x, double v);
-jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double x, double v);
+jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double control, double x, double v);
 double jn_actuation_control(const jn_model *m, const jn_work *w, const jn_state *s, int actuation);
 double jn_activation_rate(const jn_actuation *a, double control, double act);
+/* What an activation follows: the control, or the error; after jn_actuations, with the lengths of the work space. */
+static inline double jn_activation_input(const jn_work *w, const jn_actuation *a, int actuation) {
+    double u = w->control_value[actuation];
+    return a->activation == JN_ACTIVATION_ERROR ? u - a->gear * (w->position[a->handle] + a->offset) : u;
+}
 void jn_muscle_peaks(const jn_model *m, jn_work *w);
 /* How far the spring of a coordinate is from rest, with its sign. */
 static inline double jn_spring_stretch(const jn_coordinate_desc *law, double x) {

@@ -225,8 +225,43 @@ static void test_sensors(void **state) {
     jn_sim_free(sim), jn_model_free(m);
 }
 
+/* A PID controller that holds a weight of 9.81 N: without an error in the end; where its integral part is bounded by 5 N, the error is
+ * (9.81 - 5)/kp. In the words of the file, and as MuJoCo's plugin. */
+static void test_pid(void **state) {
+    static const char *const runs[] = {"{until: 12}", "{until: 12, integrator: bdf}", "{until: 12, method: impact}",
+                                       "{until: 12, method: nonsmooth, step: 2 ms}"};
+    static const char mjcf[] =
+        "<mujoco><extension><plugin plugin='mujoco.pid'><instance name='pid'><config key='kp' value='40'/><config key='ki' "
+        "value='40'/><config key='kd' value='12'/><config key='imax' value='5'/></instance></plugin></extension><worldbody>"
+        "<body name='a'><joint name='j' type='slide' axis='0 0 1'/><inertial mass='1' pos='0 0 0' diaginertia='1 1 1'/></body>"
+        "</worldbody><actuator><plugin name='p' joint='j' plugin='mujoco.pid' instance='pid'/></actuator></mujoco>";
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        char text[600];
+        jn_model *m;
+        snprintf(text, sizeof text,
+                 "bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\njoints: {j: {type: prismatic, between: [ground, a], at: "
+                 "[0, 0, 0], axis: z}}\nactuators: {p: {joint: j, control: 0.2, activation: error, gain: 40, feed: 40, bias: [0, -40, "
+                 "-12]%s}}\nrun: %s\n",
+                 k % 2 ? ", activation_range: [-0.125, 0.125]" : "", runs[k / 2]);
+        jn_sim *sim = text_sim(text, &m);
+        assert_true(jn_sim_advance(sim, 12) >= 0);
+        assert_near(jn_sim_state(sim)->q[0], k % 2 ? 0.2 - (9.81 - 5) / 40 : 0.2, 2e-4);
+        assert_near(40 * activation(sim, "p"), k % 2 ? 5 : 9.81, 2e-3);
+        assert_true(jn_sim_audit(sim)->ok);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+    jn_report report = {0};
+    jn_description *d = jn_description_parse(mjcf, strlen(mjcf), "robot.xml", NULL, 0, &report);
+    check_report(&report);
+    const jn_actuator_desc *a = &d->actuators[0];
+    assert_true(d->actuator_count == 1 && a->activation == JN_ACTIVATION_ERROR && a->feed == 40 && a->gain[0] == 40);
+    assert_true(a->bias[1] == -40 && a->bias[2] == -12 && a->activation_range[1] == 0.125);
+    jn_description_free(d);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_activations), cmocka_unit_test(test_saved),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pid), cmocka_unit_test(test_activations), cmocka_unit_test(test_saved),
                                        cmocka_unit_test(test_methods),     cmocka_unit_test(test_derivatives),
                                        cmocka_unit_test(test_stiff_servo), cmocka_unit_test(test_bounded_servo), cmocka_unit_test(test_sensors)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,6 +155,7 @@ static const jn_keyword activation_words[] = {{"none", JN_ACTIVATION_NONE},
                                               {"integrator", JN_ACTIVATION_INTEGRATOR},
                                               {"filter", JN_ACTIVATION_FILTER},
                                               {"muscle", JN_ACTIVATION_MUSCLE},
+                                              {"error", JN_ACTIVATION_ERROR},
                                               {NULL, 0}};
 static const jn_keyword axes_words[] = {{"point", 1}, {"reference", 2}, {NULL, 0}};
 static const jn_fieldset *const muscle_sets[] = {&jn_muscle_fields, NULL};
@@ -246,6 +247,13 @@ static const jn_field actuator_rows[] = {
             "force per control or activation: a number, or [a, b, c] for a + b length + c speed", "gain: 100"),
     NUMBERS("bias", read_bias, "0", "force without control: a number, or [a, b, c] for a + b length + c speed",
             "bias: [0, -100, -10]"),
+    {.key = "feed",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = ITEM(actuator.feed),
+     .fallback = "0",
+     .doc = "force per control beside the activation: a PID controller has {activation: error, gain: ki, feed: kp, bias: [0, -kp, -kd]}",
+     .example = "feed: 40"},
     NUMBERS("force_range", read_force_range, "none", "least and largest force of the actuator",
             "force_range: [-20, 20]"),
     NUMBERS("total_range", read_total_range, "none",
@@ -255,8 +263,8 @@ static const jn_field actuator_rows[] = {
      .keywords = activation_words,
      .offset = ITEM(actuator.activation),
      .fallback = "none; of a muscle: muscle",
-     .doc = "what stands between control and force: none, the integral of the control, a filter of first order, or "
-            "that of a muscle",
+     .doc = "what stands between control and force: none, the integral of the control, a filter of first order, "
+            "that of a muscle, or the integral of the error, control - length, which PID controllers have",
      .example = "activation: filter"},
     NUMBERS("time", read_time, "1 s; of a muscle [0.01, 0.04]", "time constant of a filter; of a muscle: up and down",
             "time: 0.05 s"),

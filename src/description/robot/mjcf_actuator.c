@@ -143,6 +143,53 @@ static bool read_general(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
     return true;
 }
 
+/* A number of a plugin's configuration: in the actuator, or in the instance that it names. */
+static bool read_config(jn_mjcf *x, const jn_xml *e, const jn_xml *instance, const char *key, double *out) {
+    const jn_xml *const from[] = {instance, e};
+    for (int n = 0; n < 2; n++)
+        for (int i = 0; from[n] && i < from[n]->count; i++) {
+            const jn_xml *c = from[n]->children[i];
+            const char *name = jn_xml_attribute_of(c, "key");
+            if (name && !strcmp(name, key) && !jn_robot_numbers(x->b, c, "value", 1, true, out)) return false;
+        }
+    return true;
+}
+
+/* The plugin that an actuator names; *instance: its configuration, NULL if it stands in the actuator. */
+static const char *plugin_of(const jn_mjcf *x, const jn_xml *e, const jn_xml **instance) {
+    const char *wanted = jn_xml_attribute_of(e, "instance"), *plugin = jn_xml_attribute_of(e, "plugin");
+    *instance = NULL;
+    for (int i = 0; wanted && i < x->root->count; i++)
+        for (int k = 0; !strcmp(x->root->children[i]->name, "extension") && k < x->root->children[i]->count; k++) {
+            const jn_xml *p = x->root->children[i]->children[k];
+            for (int n = 0; n < p->count; n++) {
+                const char *name = jn_xml_attribute_of(p->children[n], "name");
+                if (name && !strcmp(name, wanted)) *instance = p->children[n], plugin = jn_xml_attribute_of(p, "plugin");
+            }
+        }
+    return plugin ? plugin : "";
+}
+
+/* f = kp e + ki (integral of e, whose part stays within imax) - kd l', e = control - length [MuJoCo, plugin/actuator]. */
+static bool read_pid(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
+    const jn_xml *instance;
+    double kp = 0, ki = 0, kd = 0, most = -1, slew = -1;
+    plugin_of(x, e, &instance);
+    if (!read_config(x, e, instance, "kp", &kp) || !read_config(x, e, instance, "ki", &ki) ||
+        !read_config(x, e, instance, "kd", &kd) || !read_config(x, e, instance, "imax", &most) ||
+        !read_config(x, e, instance, "slewmax", &slew))
+        return false;
+    if (slew >= 0)
+        jn_robot_find(x->b, JN_FINDING_WARNING, e->where, d->name, "PID controllers with slewmax",
+                      "controls that a program changes are followed at once");
+    d->bias[0] = 0, d->bias[1] = -kp, d->bias[2] = -kd;
+    d->gain[0] = ki != 0 ? ki : kp;
+    if (ki == 0) return true;
+    d->activation = JN_ACTIVATION_ERROR, d->feed = kp;
+    if (most >= 0) d->has_activation_range = true, d->activation_range[0] = -most / ki, d->activation_range[1] = most / ki;
+    return true;
+}
+
 static bool read_shortcut(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_desc *d) {
     jn_robot *b = x->b;
     const char *kind = kind_of(e);
@@ -150,6 +197,7 @@ static bool read_shortcut(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator
     if (!strcmp(kind, "position") || !strcmp(kind, "velocity") || !strcmp(kind, "intvelocity"))
         return read_servo(x, e, moved, d);
     if (!strcmp(kind, "muscle")) return read_muscle(x, e, d);
+    if (!strcmp(kind, "plugin")) return read_pid(x, e, d);
     if (!strcmp(kind, "damper")) {
         if (!jn_robot_numbers(b, e, "kv", 1, false, &kv)) return false;
         d->gain[0] = 0, d->gain[2] = -kv;
@@ -174,9 +222,10 @@ static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_de
 }
 
 /* Why an actuator cannot be taken over; NULL if it can. */
-static const char *strange(const jn_xml *e) {
+static const char *strange(const jn_mjcf *x, const jn_xml *e) {
     static const char *const kinds[] = {"motor",       "position", "velocity", "general", "damper",
-                                        "intvelocity", "cylinder", "muscle",   NULL};
+                                        "intvelocity", "cylinder", "muscle",   "plugin",  NULL};
+    const jn_xml *instance;
     static const char *const states[] = {"none", "filter", "filterexact", "integrator", "muscle", NULL};
     static const char *const forces[] = {"none", "fixed", "affine", "muscle", NULL};
     const char *word[] = {jn_xml_attribute_of(e, "dyntype"), jn_xml_attribute_of(e, "gaintype"),
@@ -185,6 +234,8 @@ static const char *strange(const jn_xml *e) {
     if (jn_xml_attribute_of(e, "body")) return "actuators that act on contacts of a body";
     for (int i = 0; kinds[i]; i++) known |= !strcmp(e->name, kinds[i]);
     if (!known) return "actuators that are not understood";
+    if (!strcmp(e->name, "plugin") && (strcmp(plugin_of(x, e, &instance), "mujoco.pid") || (word[0] && strcmp(word[0], "none"))))
+        return "actuators by plugins other than mujoco.pid, or with a dyntype";
     for (int k = 0; k < 3; k++) {
         bool fine = !word[k];
         for (const char *const *w = k ? forces : states; *w && !fine; w++) fine = !strcmp(*w, word[k]);
@@ -200,7 +251,7 @@ static const char *const actuator_known[] = {
     "biastype",    "dynprm",    "dyntype",     "timeconst",  "inheritrange", "actdim",        "actearly",
     "cranklength", "site",      "area",        "diameter",   "bias",         "refsite",       "cranksite",
     "slidersite",  "range",     "force",       "scale",      "lmin",         "lmax",          "vmax",
-    "fpmax",       "fvmax",     "tausmooth",   NULL};
+    "fpmax",       "fvmax",     "tausmooth",   "plugin",     "instance",     NULL};
 static const char *const actuator_changing[] = {NULL};
 
 /* As MuJoCo has it for damping ratios: the sum over the joints of inertia / factor^2. */
@@ -317,7 +368,7 @@ static bool drive_rotation(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j,
 
 static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
     jn_robot *b = x->b;
-    const char *why = strange(e), *name = jn_xml_attribute_of(e, "name");
+    const char *why = strange(x, e), *name = jn_xml_attribute_of(e, "name");
     double gear[6] = {1, 0, 0, 0, 0, 0};
     if (why) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, why, "they give no force");

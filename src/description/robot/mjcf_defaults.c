@@ -11,7 +11,7 @@
 
 static bool is_actuator(const char *name) {
     static const char *const kinds[] = {"motor",       "position", "velocity", "general",  "damper",
-                                        "intvelocity", "cylinder", "muscle",   "adhesion", NULL};
+                                        "intvelocity", "cylinder", "muscle",   "adhesion", "plugin", NULL};
     for (int i = 0; kinds[i]; i++)
         if (!strcmp(kinds[i], name)) return true;
     return false;

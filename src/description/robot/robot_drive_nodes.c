@@ -111,7 +111,7 @@ static bool is_still(const jn_robot *b, const jn_robot_actuator *a) {
 }
 
 jn_node *jn_robot_actuators_node(jn_robot *b, jn_where where) {
-    static const char *const activations[] = {"none", "integrator", "filter", "muscle"};
+    static const char *const activations[] = {"none", "integrator", "filter", "muscle", "error"};
     jn_node *map = make(b, JN_NODE_MAP, where);
     for (int i = 0; i < b->actuator_count; i++) {
         const jn_robot_actuator *a = &b->actuators[i];
@@ -130,7 +130,9 @@ jn_node *jn_robot_actuators_node(jn_robot *b, jn_where where) {
         if (d->is_muscle) put(b, one, "muscle", muscle_node(b, d));
         if (d->activation != JN_ACTIVATION_NONE || d->is_muscle)
             put(b, one, "activation", word(b, d->where, activations[d->activation]));
-        if (d->activation > JN_ACTIVATION_INTEGRATOR) put(b, one, "time", numbers(b, d->where, 2, d->time));
+        put_number(b, one, d->where, "feed", d->feed);
+        if (d->activation == JN_ACTIVATION_FILTER || d->activation == JN_ACTIVATION_MUSCLE)
+            put(b, one, "time", numbers(b, d->where, 2, d->time));
         put_number(b, one, d->where, "smoothing", d->smoothing);
         put_range(b, one, d->where, "activation_range", d->has_activation_range, d->activation_range);
         put_number(b, one, d->where, "start", d->start);

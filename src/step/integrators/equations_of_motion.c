@@ -37,7 +37,7 @@ void jn_activations_follow(jn_sim *sim) {
     for (int i = 0; i < m->actuation_count && h > 0; i++) {
         const jn_actuation *a = &m->actuations[i];
         if (a->activation == JN_ACTIVATION_NONE) continue;
-        double u = sim->w->control_value[i], *x = &act[a->state];
+        double u = jn_activation_input(sim->w, a, i), *x = &act[a->state];
         double half = *x + 0.5 * h * jn_activation_rate(a, u, *x);
         if (a->activation == JN_ACTIVATION_FILTER)
             *x = u + (*x - u) * jn_exp(-h / jn_fmax(JN_TINY, a->time[0]));

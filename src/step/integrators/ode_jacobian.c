@@ -122,7 +122,7 @@ static int activation_column(jn_jacobian *j, jn_sim *sim, int actuation, const j
     if (a->activation == JN_ACTIVATION_NONE) return JN_OK;
     int place = m->nq + m->nv + sim->nz + a->state;
     double *column = J + (size_t)place * (size_t)sim->ny, act = s->act[a->state], h = difference_step(act);
-    double u = sim->w->control_value[actuation], by = a->gear * sim->w->effort[actuation].by_input;
+    double u = jn_activation_input(sim->w, a, actuation), by = a->gear * sim->w->effort[actuation].by_input;
     memset(j->f, 0, (size_t)m->nv * sizeof *j->f);
     jn_handle_scatter(m, sim->w, a->handle, by, j->f);
     int status = jn_kkt_solve(m, sim->w, j->f, NULL, j->a, j->lambda);
