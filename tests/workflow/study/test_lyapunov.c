@@ -155,7 +155,7 @@ static void methods(void **state) {
                  {"run.method: nonsmooth, run.step: 5e-6", 2, 0.05},
                  {"run.method: compliant, contacts.plate.stiffness: 1e10, contacts.plate.law: flores, "
                   "contacts.plate.exact: true",
-                  2, 0.05}};
+                  8, 0.01}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600];
