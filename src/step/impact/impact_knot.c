@@ -216,7 +216,7 @@ static double find_depth(jn_sim *sim) {
 static bool drifts(jn_sim *sim, double depth) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     const jn_impacts *p = sim->impact;
-    double most = JN_KNOT_SINK_MOST * p->closed + depth;
+    double most = jn_max(JN_KNOT_SINK_MOST * p->closed, JN_KNOT_SINK_MORE * depth);
     if (find_depth(sim) > most) return true;
     jn_unilateral_follow(sim);
     for (int i = 0; i < set->count; i++) {

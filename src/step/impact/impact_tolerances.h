@@ -127,6 +127,7 @@ enum {
 #define JN_KNOT_APART_MOST 64e-6 /* [s] times 10: changes further apart are no knot, however long it would be */
 #define JN_KNOT_TURN_MOST 0.01   /* [rad] that no body turns further in a step of a knot */
 #define JN_KNOT_SINK_MOST 10 /* times a closed gap: what contacts may leave their surfaces in it, or sink into others */
+#define JN_KNOT_SINK_MORE 1.001 /* times what they had sunk before, where that is more */
 #define JN_KNOT_FALL_REACH 10 /* times the height of a fall in it: open contacts this near may close in it */
 #define JN_KNOT_SHORTER 0.25  /* of a step in which contacts drift: the next attempt, */
 #define JN_KNOT_LONGER 2      /* and of one in which they do not: the one after it */
