@@ -180,6 +180,9 @@ static bool is_helper(const converter *c, int body) {
             return false;
     for (int i = 0; i < c->d->point_count; i++)
         if (c->d->points[i].body == body) return false;
+    for (int k = 0; k < c->d->tendon_count; k++)
+        for (int i = 0; i < c->d->tendons[k].path_count; i++)
+            if (c->d->tendons[k].path[i].body == body || c->d->tendons[k].path[i].side_body == body) return false;
     for (int i = 0; i < c->d->joint_count; i++)
         if (convert_closes_loop(c, i) && (c->d->joints[i].body[0] == body || c->d->joints[i].body[1] == body))
             return false;
@@ -199,9 +202,13 @@ static void put_sites(converter *c, int body, int depth) {
     for (int i = 0; i < c->d->point_count; i++) {
         const jn_point_desc *p = &c->d->points[i];
         if (p->body != body) continue;
+        jn_quat q = p->orientation;
         indent(c, depth), fprintf(c->out, "<site name=\"%s\"", p->name);
-        convert_vector(c, "pos", p->at), fputs("/>\n", c->out);
+        put_pose(c, (convert_pose){p->at, q4_norm(q) > 0 ? q : q4_identity()});
+        convert_mjcf_form(c, i), fputs("/>\n", c->out);
     }
+    convert_mjcf_places(c, body, 2 * depth + 4);
+    convert_mjcf_zones(c, body, 2 * depth + 4);
     for (int i = 0; i < c->d->joint_count; i++) /* ends of loops */
         for (int k = 0; convert_closes_loop(c, i) && k < 2; k++) {
             const jn_joint_desc *j = &c->d->joints[i];

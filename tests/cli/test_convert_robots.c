@@ -266,6 +266,53 @@ static void test_robots(void **state) {
     }
 }
 
+/* Tendons along paths, actuators at places and on cranks, polynomials, welds and sensors come back from MJCF: the same lengths, forces and
+ * values at random states. */
+static void test_drives(void **state) {
+    (void)state;
+    save("drives.yaml",
+         "bodies:\n  a: {mass: 2, com: [0, 0, 0.3], inertia: [0.1, 0.12, 0.15], shape: {type: sphere, radius: 0.1, name: knob}}\n"
+         "  b: {mass: 1, com: [0, 0, 0.9], inertia: [0.1, 0.1, 0.1], at: [0, 0, 0.6], orientation: {axis: [1, 2, 3], angle: 0.4}, "
+         "shape: {type: box, size: [0.1, 0.2, 0.1], at: [0.3, 0, 0]}}\n  c: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+         "  ground: {shape: {type: plane, at: [0, 0, -3]}}\n"
+         "points:\n  hook: {body: ground, at: [0.4, 0, 1]}\n  p: {body: a, at: [0.3, 0.1, 0.2], orientation: {axis: y, angle: 2.5}}\n  q: {body: b, at: [0.1, 0.2, 0.3]}\n"
+         "joints:\n  hip: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: y}\n"
+         "  knee: {type: revolute, between: [a, b], at: [0, 0, 0.6], axis: [1, 1, 0], lower: -0.2, upper: 0.3}\n"
+         "  slide: {type: prismatic, between: [ground, c], at: [1, 0, 0], axis: x}\n"
+         "tendons:\n  cable: {path: [hook, {sphere: 0.1, body: a, at: [0, 0, 0.2], side: p}, q], stiffness: 20, rest: "
+         "0.4, slack: 0.1, damping: 2}\n"
+         "couplers: {cam: {joints: {slide: 1, hip: [-0.5, 0.1, 0.05]}, constant: 0.02}}\n"
+         "actuators:\n  jet: {point: p, force: [1, 2, 3], torque: [0.1, 0.2, 0.3], bias: 2}\n"
+         "  servo: {point: q, reference: p, force: [1, 0, 0], bias: [1, -3, -0.2]}\n"
+         "  crank: {crank: q, slider: p, rod: 3, bias: [1, 2, 0.5], activation: filter, time: 0.2}\n"
+         "  pull: {tendon: cable, bias: [3, -1, 0]}\n"
+         "sensors:\n  imu: {type: accelerometer, point: p}\n  eye: {type: rangefinder, point: p}\n  pose: {type: framepos, point: q, "
+         "reference: p}\n  stop: {type: jointlimitpos, joint: knee}\n  near: {type: distance, between: [a.knob, b], cutoff: 3}\n"
+         "  in: {type: insidesite, point: q, reference: p, zone: box, zone_size: [0.5, 0.6, 0.7]}\n  long: {type: tendonpos, tendon: cable}\n"
+         "  force: {type: actuatorfrc, actuator: pull}\noverlaps: ignore\nrun: {method: nonsmooth, until: 1, step: 1 ms}\n");
+    static const char *const endings[] = {"xml", "yaml", "xml", NULL};
+    convert_chain("drives.yaml", "auto", endings, false);
+    system_of a = open_file("drives.yaml", "auto"), b = open_file("converted_2.xml", "auto");
+    int *map = calloc((size_t)jn_model_nv(a.m), sizeof *map);
+    assert_int_equal(jn_model_sensors(b.m), jn_model_sensors(a.m));
+    assert_int_equal(jn_model_actuators(b.m), jn_model_actuators(a.m));
+    for (int n = 0; n < 100; n++) {
+        for (int i = 0; i < jn_model_nq(a.m); i++) a.s->q[i] = 0.6 * uniform();
+        for (int i = 0; i < jn_model_nv(a.m); i++) a.s->u[i] = uniform();
+        map_state(&a, &b, map);
+        assert_true(jn_observe(a.m, a.w, a.s) >= 0 && jn_observe(b.m, b.w, b.s) >= 0);
+        for (int k = 0; k < jn_model_sensors(a.m); k++) {
+            double x[JN_SENSOR_MOST], y[JN_SENSOR_MOST];
+            int count = jn_sensor_see(a.m, a.w, k, x), same = jn_sensor_see(b.m, b.w, k, y);
+            assert_int_equal(count, same);
+            for (int i = 0; i < count; i++) assert_near(y[i], x[i], 1e-10 * fmax(1, fabs(x[i])));
+        }
+        for (int k = 0; k < jn_model_actuators(a.m); k++)
+            assert_near(jn_actuator_motion_get(b.m, b.w, k).force, jn_actuator_motion_get(a.m, a.w, k).force, 1e-11);
+    }
+    free(map), close_system(&a), close_system(&b);
+}
+
 /* What a format cannot hold is named; --lenient leaves out what is no joint. */
 static void test_refusals(void **state) {
     (void)state;
@@ -293,7 +340,7 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mjcf), cmocka_unit_test(test_sdf),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drives), cmocka_unit_test(test_mjcf), cmocka_unit_test(test_sdf),
                                        cmocka_unit_test(test_urdf), cmocka_unit_test(test_robots),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, command_setup, command_teardown);

@@ -68,8 +68,6 @@ static bool find_side(jn_mjcf *x, const jn_xml *e, int k, jn_robot_sensor *s) {
     const char *geom = jn_xml_attribute_of(e, k ? "geom2" : "geom1"), *body = jn_xml_attribute_of(e, k ? "body2" : "body1");
     const jn_mjcf_geom *g = geom ? jn_mjcf_find_geom(x, geom) : NULL;
     if (g && g->shape >= 0) {
-        x->b->shapes[g->shape].named = true;
-        if (!x->b->shapes[g->shape].name) x->b->shapes[g->shape].name = g->name;
         s->pair[k] = g->body, s->shape[k] = g->shape;
         return true;
     }

@@ -10,7 +10,6 @@
 typedef struct jn_robot_shape {
     jn_where where;
     const char *name; /* NULL: none */
-    bool named;       /* a sensor looks at it */
     int body;
     jn_shape_type type; /* sphere, box, cylinder, capsule, ellipsoid, plane, hull, heightfield */
     jn_vec3 size;       /* as jn_shape_desc */

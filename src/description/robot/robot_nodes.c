@@ -95,7 +95,6 @@ static jn_node *rows_node(jn_robot *b, const jn_robot_shape *s) {
 static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
     jn_node *map = make(b, JN_NODE_MAP, s->where);
     put(b, map, "type", word(b, s->where, jn_shape_type_info(s->type)->name));
-    if (s->named) put(b, map, "name", word(b, s->where, s->name));
     switch (s->type) {
     case JN_SHAPE_SPHERE: put(b, map, "radius", number(b, s->where, s->size.x)); break;
     case JN_SHAPE_CYLINDER:
