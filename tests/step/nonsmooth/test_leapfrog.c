@@ -1,5 +1,6 @@
 /* The momentum leapfrog: measured orders, momentum of isolated systems, energy over many steps, and what decides the next step. */
 #include "rigid.h"
+#include "scenes.h"
 #include <jounce/jounce.h>
 
 /* ---------------------------------------------------------------------------------------------------------- orders */
@@ -183,6 +184,53 @@ static void momentum_is_kept(void **state) {
     }
 }
 
+/* Three rods in a triangle that is nearly flat, by a share `flat` of its length, flying and turning. */
+static void write_flat_loop(char *text, size_t size, const char *coordinates, double step, double flat, uint64_t *seed) {
+    double corner[3][2] = {{0, 0}, {1, 0}, {0.5 + 0.3 * scene_random(seed), flat}}, w[3], v[3];
+    int n = snprintf(text, size, "gravity: none\ncoordinates: %s\nbodies:\n", coordinates);
+    for (int k = 0; k < 3; k++) w[k] = scene_random(seed), v[k] = scene_random(seed);
+    for (int i = 0; i < 3; i++) {
+        const double *a = corner[i], *b = corner[(i + 1) % 3], x = 0.5 * (a[0] + b[0]), y = 0.5 * (a[1] + b[1]);
+        n += snprintf(text + n, size - (size_t)n,
+                      "  b%d: {mass: %.9g, inertia: [0.035, 0.045, 0.05], com: [%.17g, %.17g, 0], velocity: [%.17g, %.17g, "
+                      "%.17g], angular_velocity: [%.17g, %.17g, %.17g]}\n",
+                      i, 1.2 + 0.7 * scene_random(seed), x, y, v[0] - w[2] * y, v[1] + w[2] * x,
+                      v[2] + w[0] * y - w[1] * x, w[0], w[1], w[2]);
+    }
+    n += snprintf(text + n, size - (size_t)n, "joints:\n");
+    for (int i = 0; i < 3; i++) {
+        const double *b = corner[(i + 1) % 3];
+        n += snprintf(text + n, size - (size_t)n, "  j%d: {type: spherical, between: [b%d, b%d], at: [%.17g, %.17g, 0]}\n",
+                      i, i, (i + 1) % 3, b[0], b[1]);
+    }
+    snprintf(text + n, size - (size_t)n, "run: {method: nonsmooth, order: 2, step: %.9g, until: 10}\n", step);
+}
+
+/* Loops of which constraints nearly repeat each other: 400 steps of random ones, by the audit. */
+static void nearly_singular_loops_keep_momentum(void **state) {
+    (void)state;
+    static const double steps[] = {1e-4, 1e-3};
+    for (int k = 0; k < 4; k++) {
+        double linear = 0, angular = 0;
+        uint64_t seed = 5;
+        for (int n = 0; n < 30; n++) {
+            char text[4096];
+            rigid r;
+            write_flat_loop(text, sizeof text, k % 2 ? "absolute" : "relative", steps[k / 2], pow(10, -1 - n % 7), &seed);
+            rigid_text(&r, text);
+            for (int i = 0; i < 400; i++) assert_int_equal(jn_sim_step(r.sim, 100), JN_OK);
+            const jn_audit *a = jn_sim_audit(r.sim);
+            linear = fmax(linear, a->max_momentum_residual / a->momentum_size);
+            angular = fmax(angular, a->max_angular_momentum_residual / a->angular_momentum_size);
+            rigid_close(&r);
+        }
+        print_message("%s, %g s: 30 flat loops, linear momentum off by %.1e, angular by %.1e\n",
+                      k % 2 ? "absolute" : "relative", steps[k / 2], linear, angular);
+        assert_below(linear, 1e-12);
+        assert_below(angular, 1e-12);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------------- energy */
 
 /* A double pendulum that turns over, 1e5 steps: the error of the energy stays in its band. */
@@ -295,6 +343,7 @@ static void events_have_their_times(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(orders),           cmocka_unit_test(sliding_is_of_second_order),
                                        cmocka_unit_test(momentum_is_kept), cmocka_unit_test(energy_does_not_drift),
+                                       cmocka_unit_test(nearly_singular_loops_keep_momentum),
                                        cmocka_unit_test(copies_go_on),     cmocka_unit_test(records_change_no_bit),
                                        cmocka_unit_test(events_have_their_times)};
     return cmocka_run_group_tests(tests, NULL, NULL);
