@@ -300,9 +300,8 @@ static bool judge_momentum(jn_audit *a, double linear, double angular) {
     bool fine = linear <= a->momentum_tolerance, turns = angular <= a->angular_momentum_tolerance;
     if (!fine)
         say(a,
-            "momentum is not balanced: %.3g kg m/s, %.3g of its size, came from nowhere (limit %.1g); a force lacks "
-            "its "
-            "reaction, or the state was changed without jn_sim_restart, or steps are too large",
+            "momentum is not balanced: %.3g kg m/s, %.3g of its size, came from nowhere (limit %.1g); steps are too "
+            "large, a force lacks its reaction, or the state was changed without jn_sim_restart",
             a->max_momentum_residual, linear, a->momentum_tolerance);
     if (!turns)
         say(a,
@@ -350,7 +349,7 @@ static bool judge_positions(jn_audit *a) {
             a->max_position_violation, a->max_velocity_violation, a->violation_tolerance, fast);
     if (!apart)
         say(a,
-            "bodies sink into each other by %.3g m (limit %.1g m); take smaller steps, or look for bodies that are "
+            "bodies sink into each other by %.3g m (limit %.2g m); take smaller steps, or look for bodies that are "
             "jammed",
             a->max_penetration, a->penetration_tolerance);
     return joined && apart;

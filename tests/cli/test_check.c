@@ -93,8 +93,19 @@ static void test_folder(void **state) {
     assert_int_equal(jounce("check --all nowhere"), 2);
 }
 
+/* A ball of MJCF by method compliant: critically damped contact is a linear spring and damper, and the ball rests g (0.95 * 0.02 s)^2 deep. */
+static void test_soft(void **state) {
+    (void)state;
+    save("soft.xml", "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='b' pos='0 0 0.1'><freejoint/>"
+                     "<geom size='.1'/></body></worldbody></mujoco>");
+    save("soft.yaml", "include: soft.xml\nrun: {method: compliant, until: 1}\n"
+                      "expect:\n  - {channel: body.b.z, time: 1, value: 0.09645859, within: 1e-9, source: closed form}\n");
+    assert_int_equal(jounce("verify soft.yaml"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_model), cmocka_unit_test(test_channels),
-                                       cmocka_unit_test(test_clearance), cmocka_unit_test(test_folder)};
+                                       cmocka_unit_test(test_clearance), cmocka_unit_test(test_folder),
+                                       cmocka_unit_test(test_soft)};
     return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }

@@ -308,7 +308,10 @@ static void scale_masses(jn_mjcf *x) {
         x->b->bodies[i].mass *= scale;
         for (int k = 0; k < 6; k++) J[k] *= scale;
     }
-    for (int i = 0; i < x->b->material_count; i++) x->b->materials[i].stiffness *= total * scale;
+    for (int i = 0; i < x->b->material_count; i++) {
+        x->b->materials[i].stiffness *= total * scale;
+        x->b->materials[i].damping *= total * scale;
+    }
 }
 
 /* springdamper: stiffness and damping that give the time constant and the damping ratio with the inertia as drawn. */

@@ -133,16 +133,16 @@ static bool add_mass(jn_mjcf *x, jn_mjcf_solid *g, const char *body, jn_lump *su
 /* --------------------------------------------------------------------------------------------------------- contact */
 
 /* Soft contact as a law: with the damping ratio z a linear spring and damper returns exp(-pi z / sqrt(1 - z^2)) of the speed, and
- * its stiffness per mass is 1 / (d T z)^2 with the time constant T and the impedance d. */
+ * its stiffness per mass is 1 / (d T z)^2 and its damping per mass 2 / (d T) with the time constant T and the impedance d. */
 static void map_soft(jn_mjcf *x, const jn_xml *e, jn_robot_material *m) {
-    double ref[2] = {0.02, 1}, imp[5] = {0.9, 0.95, 0.001, 0.5, 2}, z, k;
+    double ref[2] = {0.02, 1}, imp[5] = {0.9, 0.95, 0.001, 0.5, 2}, z, k, c;
     if (jn_robot_list(x->b, e, "solref", 2, ref) < 0 || jn_robot_list(x->b, e, "solimp", 5, imp) < 0) return;
     if (ref[0] > 0)
-        z = ref[1], k = 1 / jn_fmax(1e-12, jn_pow(imp[1] * ref[0] * z, 2));
+        z = ref[1], k = 1 / jn_fmax(1e-12, jn_pow(imp[1] * ref[0] * z, 2)), c = 2 / jn_fmax(1e-12, imp[1] * ref[0]);
     else
-        k = -ref[0], z = -ref[1] / jn_fmax(1e-12, 2 * sqrt(jn_fmax(1e-12, k)));
+        k = -ref[0], c = -ref[1], z = c / jn_fmax(1e-12, 2 * sqrt(jn_fmax(1e-12, k)));
     m->restitution = z < 1 && z >= 0 ? jn_exp(-3.14159265358979323846 * z / sqrt(1 - z * z)) : 0;
-    m->stiffness = k;
+    m->stiffness = k, m->damping = jn_fmax(0, c);
 }
 
 static void tell_soft(jn_mjcf *x, const jn_xml *e, const jn_robot_material *m) {
@@ -172,7 +172,7 @@ static int read_material(jn_mjcf *x, const jn_xml *e) {
     for (int i = 0; i < x->b->material_count; i++) {
         const jn_robot_material *o = &x->b->materials[i];
         if (o->slide == m.slide && o->dimensions == m.dimensions && o->restitution == m.restitution &&
-            o->stiffness == m.stiffness && o->priority == m.priority && o->spinning == m.spinning &&
+            o->stiffness == m.stiffness && o->damping == m.damping && o->priority == m.priority && o->spinning == m.spinning &&
             o->rolling == m.rolling)
             return i;
     }

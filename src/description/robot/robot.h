@@ -154,7 +154,7 @@ typedef struct jn_robot_material {
     const char *name;
     jn_where where;
     double friction, restitution, spinning, rolling;
-    double stiffness; /* [N/m] of the compliant method; 0: none */
+    double stiffness, damping; /* [N/m], [N s/m] of the compliant method; 0: none */
     double slide;     /* MJCF: friction before the number of dimensions is looked at */
     int dimensions;   /* MJCF: condim */
     int priority;     /* MJCF: of two materials the higher one holds alone */

@@ -333,7 +333,11 @@ static jn_node *forces_node(jn_robot *b, jn_where where) {
 
 static jn_node *material_node(jn_robot *b, const jn_robot_material *m, jn_where w) {
     jn_node *map = make(b, JN_NODE_MAP, w);
-    if (m->stiffness > 0) put(b, map, "stiffness", number(b, w, m->stiffness));
+    if (m->stiffness > 0) {
+        put(b, map, "law", word(b, w, "kelvin_voigt"));
+        put(b, map, "stiffness", number(b, w, m->stiffness));
+        put(b, map, "damping", number(b, w, m->damping));
+    }
     put(b, map, "restitution", number(b, w, m->restitution));
     put(b, map, "friction", number(b, w, m->friction));
     put(b, map, "combine", word(b, w, "max")); /* as MuJoCo does */

@@ -67,6 +67,13 @@ static int prepare_normal(const jn_contact_desc *d, jn_contact_law *law, jn_repo
     if (!isnan(d->exponent)) p.exponent = d->exponent;
     if (!isnan(d->speed_floor)) p.speed_floor = d->speed_floor;
     p.exact = d->exact, p.attraction = d->attraction;
+    if (info->damping && !isnan(p.damping) && !isnan(p.restitution)) { /* a row for all methods, as robots' files have */
+        p.restitution = NAN;
+        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, d->where, NULL,
+                      "contact '%s': law '%s' has its damping; 'restitution' is that of methods nonsmooth and impact\n"
+                      "leave one of them out if the file is for one method",
+                      d->name, info->name);
+    }
     law->from_radii = isnan(d->stiffness) && !isnan(d->young[0]);
     if (law->from_radii) {
         law->compliance = jn_contact_compliance(d->young[0], isnan(d->poisson[0]) ? 0.3 : d->poisson[0], d->young[1],
