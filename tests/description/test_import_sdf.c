@@ -222,6 +222,23 @@ static void test_axes(void **state) {
     }
 }
 
+/* Universal joints with both axes; threads in metres per turn, or in radians per metre of a left-handed one. */
+static void test_two_axes(void **state) {
+    (void)state;
+    jn_description *d = read_text(
+        "<sdf version='1.9'><model name='m'><link name='a'/><link name='b'/><link name='c'/><joint name='u' type='universal'>"
+        "<parent>world</parent><child>a</child><axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint><joint "
+        "name='s' type='screw'><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz></axis><screw_thread_pitch>0.01"
+        "</screw_thread_pitch></joint><joint name='t' type='screw'><parent>b</parent><child>c</child><axis><xyz>0 1 0</xyz>"
+        "</axis><thread_pitch>-4</thread_pitch></joint></model></sdf>");
+    assert_true(joint(d, "u")->type == JN_JOINT_UNIVERSAL && joint(d, "s")->type == JN_JOINT_SCREW);
+    assert_vector(joint(d, "u")->frame[0].axis, 1, 0, 0);
+    assert_vector(joint(d, "u")->frame[0].axis2, 0, 0, 1);
+    assert_near(joint(d, "s")->pitch, 0.01, 1e-15);
+    assert_near(joint(d, "t")->pitch, 2 * 3.14159265358979323846 / 4, 1e-14);
+    jn_description_free(d);
+}
+
 static const struct {
     const char *text, *message;
 } wrong[] = {
@@ -236,8 +253,11 @@ static const struct {
      "type='revolute'><parent>b</parent><child>a</child></joint></model></sdf>",
      "its <parent> 'b' is no link"},
     {"<sdf><model name='m'><link name='a'/><joint name='j' "
-     "type='screw'><parent>world</parent><child>a</child></joint></model></sdf>",
-     "joints of types that are not understood: j (screw)"},
+     "type='gearbox'><parent>world</parent><child>a</child></joint></model></sdf>",
+     "joints of types that are not understood: j (gearbox)"},
+    {"<sdf><model name='m'><link name='a'/><joint name='j' "
+     "type='universal'><parent>world</parent><child>a</child></joint></model></sdf>",
+     "joint 'j' has no <axis2>"},
     {"<sdf><model name='m'><link name='a'><inertial><mass>x</mass></inertial></link></model></sdf>",
      "'x' is not a number"},
     {"<sdf><model name='m'><link name='a'/><include><uri>model://sun</uri></include></model></sdf>",
@@ -256,6 +276,6 @@ static void test_wrong(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
-                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

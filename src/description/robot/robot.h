@@ -51,6 +51,8 @@ typedef struct jn_robot_joint {
     jn_joint_type type;
     int body[2];      /* -1: the ground */
     jn_vec3 at, axis; /* in the world, as drawn */
+    jn_vec3 axis2;    /* universal: the axis on the second body */
+    double pitch;     /* screw: [m] per turn */
     bool loop, local; /* local: placed by frames */
     jn_vec3 frame_at[2], frame_axis[2], frame_axis2[2];
     bool has_lower, has_upper;

@@ -200,8 +200,14 @@ static jn_node *joint_node(jn_robot *b, const jn_robot_joint *j) {
         put_frames(b, map, j);
     } else if (j->type != JN_JOINT_FIXED && j->type != JN_JOINT_FREE) {
         put(b, map, "at", vector(b, j->where, j->at));
-        if (info->needs_axis) put(b, map, "axis", vector(b, j->where, j->axis));
+        if (info->needs_axis && j->type != JN_JOINT_UNIVERSAL) put(b, map, "axis", vector(b, j->where, j->axis));
     }
+    if (j->type == JN_JOINT_UNIVERSAL) {
+        jn_node *axes = make(b, JN_NODE_LIST, j->where);
+        append(b, axes, vector(b, j->where, j->axis)), append(b, axes, vector(b, j->where, j->axis2));
+        put(b, map, "axes", axes);
+    }
+    if (j->type == JN_JOINT_SCREW) put(b, map, "pitch", number(b, j->where, j->pitch));
     if (j->loop) put(b, map, "loop", word(b, j->where, "true"));
     put_coordinate(b, map, j, "position", j->position);
     if (j->position != 0 && b->has_loops) put(b, map, "approximate", word(b, j->where, "true"));

@@ -15,7 +15,10 @@ static const struct {
              {"continuous", JN_JOINT_REVOLUTE},
              {"prismatic", JN_JOINT_PRISMATIC},
              {"fixed", JN_JOINT_FIXED},
-             {"ball", JN_JOINT_SPHERICAL}};
+             {"ball", JN_JOINT_SPHERICAL},
+             {"universal", JN_JOINT_UNIVERSAL},
+             {"revolute2", JN_JOINT_UNIVERSAL},
+             {"screw", JN_JOINT_SCREW}};
 
 static bool read_type(jn_sdf *s, const jn_sdf_frame *f, jn_joint_type *type) {
     const char *word = jn_robot_attribute(s->b, f->e, "type");
@@ -77,6 +80,31 @@ static bool read_limits(jn_sdf *s, const jn_xml *axis, jn_robot_joint *j) {
     return true;
 }
 
+/* [m] per turn of a right-handed thread; older files have radians per metre of a left-handed one. */
+static bool read_pitch(jn_sdf *s, const jn_sdf_frame *f, jn_robot_joint *j) {
+    double old = 1, pitch = 0;
+    if (!jn_sdf_numbers(s, f->e, "thread_pitch", 1, &old) || !jn_sdf_numbers(s, f->e, "screw_thread_pitch", 1, &pitch))
+        return false;
+    j->pitch = jn_xml_child(f->e, "screw_thread_pitch") ? pitch : -2 * 3.14159265358979323846 / old;
+    return (isfinite(j->pitch) && j->pitch != 0) ||
+           jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "joint '%.60s': its thread has no pitch", f->name);
+}
+
+/* The second axis of a universal joint; ranges, springs and friction of its axes are not taken over. */
+static bool read_second_axis(jn_sdf *s, const jn_sdf_frame *f, const jn_xml *axis, jn_robot_joint *j) {
+    const jn_xml *second = jn_xml_child(f->e, "axis2"), *both[] = {axis, second};
+    if (!second) return jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "joint '%.60s' has no <axis2>", f->name);
+    if (!read_axis(s, f, second, &j->axis2)) return false;
+    for (int k = 0; k < 2; k++) {
+        jn_robot_joint one = {.name = j->name, .type = JN_JOINT_REVOLUTE};
+        if (both[k] && !read_limits(s, both[k], &one)) return false;
+        if (one.has_lower || one.has_upper || one.damping != 0 || one.friction != 0 || one.stiffness != 0)
+            jn_robot_find(s->b, JN_FINDING_PHYSICS, both[k]->where, j->name, "ranges and dynamics of universal joints",
+                          "they have no effect");
+    }
+    return true;
+}
+
 /* The link that <parent> or <child> names, through frames that are attached to it; -1: the world; -2 with a message: none. */
 static int read_end(jn_sdf *s, const jn_sdf_frame *f, const char *which) {
     const char *name = jn_sdf_text(s, f->e, which);
@@ -110,8 +138,13 @@ static bool read_joint(jn_sdf *s, int frame) {
     const jn_xml *axis = jn_xml_child(f->e, "axis");
     j->at = s->frames[frame].at;
     if (axis && type != JN_JOINT_SPHERICAL && type != JN_JOINT_FIXED && !read_axis(s, f, axis, &j->axis)) return false;
-    if (axis && !read_limits(s, axis, j)) return false;
-    if (reversed) j->axis = v3_neg(j->axis);
+    if (type == JN_JOINT_UNIVERSAL ? !read_second_axis(s, f, axis, j) : axis && !read_limits(s, axis, j)) return false;
+    if (type == JN_JOINT_SCREW && !read_pitch(s, f, j)) return false;
+    if (reversed && type == JN_JOINT_UNIVERSAL) {
+        jn_vec3 t = j->axis;
+        j->axis = j->axis2, j->axis2 = t;
+    }
+    if (reversed) j->axis = v3_neg(j->axis), j->axis2 = v3_neg(j->axis2);
     if (b->bodies[B].parent == -2)
         b->bodies[B].parent = A;
     else
