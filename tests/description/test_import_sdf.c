@@ -239,6 +239,34 @@ static void test_two_axes(void **state) {
     jn_description_free(d);
 }
 
+/* A model in a file of its own, twice, with other names and poses; one that includes itself. */
+static void test_include(void **state) {
+    (void)state;
+    char folder[] = "/tmp/jounce_sdf_XXXXXX", path[200], other[200];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/model.sdf", folder), snprintf(other, sizeof other, "%s/world.sdf", folder);
+    FILE *file = fopen(path, "w");
+    fputs("<sdf version='1.9'><model name='cart'><pose>9 9 9 0 0 0</pose><link name='box'><pose>0 0 1 0 0 0</pose></link></model></sdf>", file);
+    fclose(file), file = fopen(other, "w");
+    fprintf(file,
+            "<sdf version='1.9'><world name='w'><include><uri>model.sdf</uri><name>left</name><pose>1 2 0 0 0 0</pose></include>"
+            "<include><uri>file://%s</uri><name>right</name><static>true</static></include></world></sdf>",
+            folder);
+    fclose(file);
+    jn_report first = {0}, again = {0};
+    jn_description *d = jn_description_read(other, NULL, 0, &first);
+    check_report(&first);
+    assert_int_equal(d->body_count, 2); /* the other one is static */
+    assert_vector(d->bodies[1].at, 1, 2, 1);
+    jn_description_free(d);
+    file = fopen(path, "w");
+    fputs("<sdf version='1.9'><model name='m'><link name='a'/><include><uri>model.sdf</uri></include></model></sdf>", file);
+    fclose(file);
+    assert_null(jn_description_read(path, NULL, 0, &again));
+    assert_non_null(strstr(again.item[0].text, "nested deeper"));
+    remove(path), remove(other), remove(folder);
+}
+
 static const struct {
     const char *text, *message;
 } wrong[] = {
@@ -261,7 +289,8 @@ static const struct {
     {"<sdf><model name='m'><link name='a'><inertial><mass>x</mass></inertial></link></model></sdf>",
      "'x' is not a number"},
     {"<sdf><model name='m'><link name='a'/><include><uri>model://sun</uri></include></model></sdf>",
-     "included models, which are not read: model://sun"},
+     "included models that are not there: model://sun"},
+    {"<sdf><model name='m'><link name='a'/><include/></model></sdf>", "<include> has no <uri>"},
 };
 
 static void test_wrong(void **state) {
@@ -276,6 +305,6 @@ static void test_wrong(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
-                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,6 +273,8 @@ void jn_robot_check_mass(jn_robot *b);
 
 /* ------------------------------------------------------------------------------------------- robot_mesh.c */
 
+/* "PACKAGE/rest" in the folders of packages and above the file, as seen from it; NULL: there is none. */
+const char *jn_robot_find_in_packages(jn_robot *b, const char *name);
 /* Path of a mesh, with package:// resolved; NULL if there is no such file. *reason: why. */
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
 /* What such a reason is to the user. */

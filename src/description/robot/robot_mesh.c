@@ -20,7 +20,7 @@ static bool exists(jn_robot *b, const char *name) {
 }
 
 /* "PACKAGE/rest" in the folders that the user names, and in those above the file; some write package:///PACKAGE. */
-static const char *find_in_packages(jn_robot *b, const char *name) {
+const char *jn_robot_find_in_packages(jn_robot *b, const char *name) {
     name += strspn(name, "/");
     const char *rest = strchr(name, '/'), *list = b->options->packages;
     rest = rest ? rest + 1 : name;
@@ -61,9 +61,9 @@ const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reaso
         return NULL;
     }
     if (!strncmp(name, "package://", 10))
-        path = find_in_packages(b, name + 10);
+        path = jn_robot_find_in_packages(b, name + 10);
     else if (!strncmp(name, "model://", 8))
-        path = find_in_packages(b, name + 8);
+        path = jn_robot_find_in_packages(b, name + 8);
     else if (!strncmp(name, "file://", 7))
         path = exists(b, name + 7) ? name + 7 : NULL;
     else if (exists(b, name))

@@ -42,6 +42,11 @@ int jn_sdf_find(const jn_sdf *s, const char *name, int model);
 /* Places a frame in the world; false with a message if frames refer to each other, or to none. */
 bool jn_sdf_place(jn_sdf *s, int frame);
 
+/* ----------------------------------------------------------------------------------------------- sdf_include.c */
+
+/* The model that an <include> names, with its name and pose there; *out NULL: it is not there. False with a message: it is none. */
+bool jn_sdf_include(jn_sdf *s, const jn_xml *e, const jn_xml **out);
+
 /* -------------------------------------------------------------------------------------------------- sdf_link.c */
 
 /* Mass, centre of mass and inertia of a link; 1 kg and 1 kg m^2 where the file says nothing, as SDF has it. */

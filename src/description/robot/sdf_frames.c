@@ -90,7 +90,9 @@ bool jn_sdf_collect(jn_sdf *s, const jn_xml *e, int model, bool fixed, int depth
         return jn_read_error(s->b->r, e->where, JN_ERR_LIMIT, "models are nested deeper than %d levels", DEEPEST_MODEL);
     for (int i = 0; i < e->count; i++) {
         const jn_xml *c = e->children[i];
-        bool fine = true;
+        bool fine = strcmp(c->name, "include") || jn_sdf_include(s, c, &c);
+        if (!fine) return false;
+        if (!c) continue; /* it is not there, which is reported */
         if (!strcmp(c->name, "model")) {
             int own = s->frame_count;
             bool still = fixed || jn_sdf_flag(s, c, "static");
@@ -101,10 +103,6 @@ bool jn_sdf_collect(jn_sdf *s, const jn_xml *e, int model, bool fixed, int depth
             fine = add(s, JN_SDF_JOINT, c, model, fixed);
         } else if (!strcmp(c->name, "frame")) {
             fine = add(s, JN_SDF_FRAME, c, model, fixed);
-        } else if (!strcmp(c->name, "include")) {
-            const char *uri = jn_sdf_text(s, c, "uri");
-            jn_robot_find(s->b, JN_FINDING_PHYSICS, c->where, uri ? uri : "include",
-                          "included models, which are not read", "they are left out; put them into this file");
         }
         if (!fine) return false;
     }

@@ -1,0 +1,78 @@
+/* SDF: models in files of their own, placed by <include>. */
+#include "description/robot/sdf.h"
+#include "description/yaml/source.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_file(const char *path) {
+    struct stat info;
+    return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* A file, or model.sdf in a folder: model://NAME in the folders of packages and above the file, else beside the file that includes it;
+ * NULL: there is none. */
+static const char *find_model(jn_robot *b, const jn_xml *e, const char *uri) {
+    bool named = !strncmp(uri, "model://", 8) || !strncmp(uri, "package://", 10);
+    const char *name = strstr(uri, "://") ? strstr(uri, "://") + 3 : uri;
+    const char *const tries[] = {name, jn_robot_text(b, "%s/model.sdf", name)};
+    for (int k = 0; k < 2; k++) {
+        const char *path = jn_source_beside(b->r, e->where.file, tries[k]);
+        if (is_file(path)) return path;
+        const char *found = named ? jn_robot_find_in_packages(b, tries[k]) : NULL;
+        path = found ? jn_source_beside(b->r, b->file, found) : NULL;
+        if (is_file(path)) return path;
+    }
+    return NULL;
+}
+
+/* The model with the name, pose and static of the include, where it has them. */
+static jn_xml *placed(jn_sdf *s, const jn_xml *e, const jn_xml *model) {
+    static const char *const replaced[] = {"pose", "static"};
+    jn_store *store = s->b->r->scratch;
+    const char *name = jn_sdf_text(s, e, "name");
+    jn_xml *copy = jn_store_alloc(store, sizeof *copy);
+    jn_xml **children = jn_store_array(store, (size_t)model->count + 2, sizeof *children);
+    jn_xml_attribute *attributes = jn_store_array(store, (size_t)model->attribute_count + 1, sizeof *attributes);
+    if (!copy || !children || !attributes) {
+        jn_read_no_memory(s->b->r);
+        return NULL;
+    }
+    *copy = *model;
+    copy->children = children, copy->count = 0, copy->attributes = attributes, copy->attribute_count = 0;
+    if (name) attributes[copy->attribute_count++] = (jn_xml_attribute){"name", name};
+    for (int i = 0; i < model->attribute_count; i++)
+        if (!name || strcmp(model->attributes[i].name, "name")) attributes[copy->attribute_count++] = model->attributes[i];
+    for (int i = 0; i < model->count; i++) {
+        bool kept = true;
+        for (int k = 0; k < 2; k++) kept = kept && (strcmp(model->children[i]->name, replaced[k]) || !jn_xml_child(e, replaced[k]));
+        if (kept) children[copy->count++] = model->children[i];
+    }
+    for (int i = 0; i < e->count; i++)
+        if (!strcmp(e->children[i]->name, "pose") || !strcmp(e->children[i]->name, "static")) {
+            if (copy->count < model->count + 2) children[copy->count++] = e->children[i];
+        }
+    return copy;
+}
+
+bool jn_sdf_include(jn_sdf *s, const jn_xml *e, const jn_xml **out) {
+    jn_robot *b = s->b;
+    const char *uri = jn_sdf_text(s, e, "uri"), *path = uri ? find_model(b, e, uri) : NULL;
+    size_t length;
+    int status;
+    *out = NULL;
+    if (!uri) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<include> has no <uri>");
+    if (!path) {
+        jn_robot_find(b, JN_FINDING_MISSING, e->where, uri, "included models that are not there",
+                      "they are left out; --packages DIR names the folder that holds the model's");
+        return true;
+    }
+    char *text = jn_source_load(b->r, path, e->where, b->r->scratch, &length);
+    jn_xml *root = text ? jn_xml_read(text, length, path, b->r->scratch, b->r->report, &status) : NULL;
+    if (text && !root) b->r->status = b->r->status ? b->r->status : status;
+    if (!root) return false;
+    const jn_xml *model = strcmp(root->name, "sdf") ? NULL : jn_xml_child(root, "model");
+    if (!model) return jn_read_error(b->r, root->where, JN_ERR_MODEL, "'%.100s' is no SDF file with a <model>", path);
+    *out = placed(s, e, model);
+    return *out != NULL;
+}
