@@ -5,9 +5,10 @@
 /* The ground, or a body that is free and alone with the same moment of inertia about every axis. */
 static bool is_round_link(const jn_sim *sim, int link) {
     const jn_link *l = &sim->m->links[link];
-    const jn_nonsmooth *x = sim->nonsmooth;
+    const jn_groups *groups = &sim->nonsmooth->groups;
+    const jn_group *g = &groups->group[groups->of[link]];
     if (!link) return true;
-    if (!l->alone || x->groups.group[x->groups.of[link]].tied) return false;
+    if (!l->alone || g->tied || g->held) return false;
     const jn_sym3 *J = &l->inverse;
     double off = jn_max(fabs(J->xy), jn_max(fabs(J->xz), fabs(J->yz)));
     off = jn_max(off, jn_max(fabs(J->xx - J->yy), fabs(J->xx - J->zz)));

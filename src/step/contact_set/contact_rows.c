@@ -50,7 +50,8 @@ jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h) {
 /* A body that no contact finds with others behind it: the ground, or one that is free and alone. */
 static bool is_single(const jn_sim *sim, int link) {
     const jn_nonsmooth *x = sim->nonsmooth;
-    return !link || (sim->m->links[link].alone && !x->groups.group[x->groups.of[link]].tied);
+    const jn_group *g = &x->groups.group[x->groups.of[link]];
+    return !link || (sim->m->links[link].alone && !g->tied && !g->held);
 }
 
 /* Six velocities of a single body from entry `at` on. Their axes are those of the world, so that the rows are lever arms. */
