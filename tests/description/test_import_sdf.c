@@ -303,8 +303,31 @@ static void test_wrong(void **state) {
     }
 }
 
+/* Links that carry each other around a loop, and nothing carries them: one is free, and the last joint closes the loop. */
+static void test_floating_ring(void **state) {
+    static const char *floor[][2] = {{"import.floor", "true"}};
+#define MASS "<inertial><mass>1</mass></inertial><collision name='c'><geometry><sphere><radius>.1</radius></sphere></geometry></collision>"
+    static const char text[] =
+        "<sdf version='1.6'><model name='ring'><link name='a'>" MASS "</link><link name='b'><pose>0 0 1 0 0 0</pose>" MASS
+        "</link><link name='c'><pose>1 0 1 0 0 0</pose>" MASS "</link>"
+        "<joint name='ab' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz></axis></joint>"
+        "<joint name='bc' type='revolute'><parent>b</parent><child>c</child><axis><xyz>0 1 0</xyz></axis></joint>"
+        "<joint name='ca' type='revolute'><parent>c</parent><child>a</child><axis><xyz>0 1 0</xyz></axis></joint>"
+        "</model></sdf>";
+#undef MASS
+    (void)state;
+    jn_description *d = parse(text, "robot.sdf", floor, 1);
+    check_report(&report);
+    assert_false(joint(d, "bc")->closes_loop);
+    assert_true(joint(d, "ca")->closes_loop);
+    assert_int_equal(joint(d, "a_free")->type, JN_JOINT_FREE);
+    assert_int_equal(d->shape_count, 4); /* with the floor */
+    jn_description_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
-                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include),
+                                       cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

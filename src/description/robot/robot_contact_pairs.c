@@ -125,13 +125,13 @@ typedef struct move {
     jn_vec3 p;
 } move;
 
-/* How a body stands at the start, as a motion of the world from the drawn configuration, by at most so many joints. */
-static move moved_by(const jn_robot *b, int body, int most) {
-    int k = body < 0 || most == 0 ? -1 : carrier(b, body);
+/* How a body stands at the start, as a motion of the world from the drawn configuration. */
+static move moved(const jn_robot *b, int body) {
+    int k = body < 0 ? -1 : carrier(b, body);
     move up = {{1, 0, 0, 0}, {0, 0, 0}};
     if (k < 0) return up;
     const jn_robot_joint *j = &b->joints[k];
-    up = moved_by(b, j->body[0], most - 1); /* links of SDF can carry each other around a loop */
+    up = moved(b, j->body[0]);
     if (j->position == 0 || (j->type != JN_JOINT_REVOLUTE && j->type != JN_JOINT_PRISMATIC)) return up;
     jn_vec3 a = v3_unit(j->axis);
     bool turns = j->type == JN_JOINT_REVOLUTE;
@@ -139,8 +139,6 @@ static move moved_by(const jn_robot *b, int body, int most) {
     jn_vec3 p = turns ? v3_sub(j->at, q4_rotate(q, j->at)) : v3_scale(j->position, a);
     return (move){q4_mul(up.q, q), v3_add(up.p, q4_rotate(up.q, p))};
 }
-
-static move moved(const jn_robot *b, int body) { return moved_by(b, body, b->body_count); }
 
 /* [m] how far a shape reaches below its centre. */
 static double reach_down(jn_robot *b, const jn_robot_shape *s, const jn_mat3 *R) {

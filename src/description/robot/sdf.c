@@ -120,6 +120,12 @@ static int read_end(jn_sdf *s, const jn_sdf_frame *f, const char *which) {
     return -2;
 }
 
+/* Whether a body is another one, or the tree that was read so far hangs it there: a joint between both closes a loop. */
+static bool hangs_on(const jn_robot *b, int body, int root) {
+    while (body >= 0 && body != root) body = b->bodies[body].parent;
+    return body == root;
+}
+
 static bool read_joint(jn_sdf *s, int frame) {
     jn_robot *b = s->b;
     const jn_sdf_frame *f = &s->frames[frame];
@@ -145,7 +151,7 @@ static bool read_joint(jn_sdf *s, int frame) {
         j->axis = j->axis2, j->axis2 = t;
     }
     if (reversed) j->axis = v3_neg(j->axis), j->axis2 = v3_neg(j->axis2);
-    if (b->bodies[B].parent == -2)
+    if (b->bodies[B].parent == -2 && !hangs_on(b, A, B))
         b->bodies[B].parent = A;
     else
         j->loop = b->has_loops = true;
