@@ -1,4 +1,5 @@
 /* Records never change a run: fixed steps go their own way, and rows between two of them are interpolated. */
+#include "temporary_folder.h"
 #include "text_model.h"
 #include <jounce/workflow.h>
 #include <stdlib.h>
@@ -152,7 +153,7 @@ static void long_files_tell_how_far_they_are(void **state) {
     snprintf(text, sizeof text, scene, rough, ways[0].run, 1e-3, "\"*\"");
     jn_model *m = text_model(text, &report);
     check_report(&report);
-    jn_result *r = jn_run_with(m, &(jn_run_options){.folder = "record_watched", .context = &w, .writing = watch}, &report);
+    jn_result *r = jn_run_with(m, &(jn_run_options){.folder = folder, .context = &w, .writing = watch}, &report);
     assert_non_null(r);
     assert_int_equal(w.calls[0], r->channels + 1);
     assert_true(w.fraction[0] == 1 && w.fraction[1] == 1 && w.calls[1] > 0);
@@ -163,5 +164,5 @@ static void long_files_tell_how_far_they_are(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_step_has_a_row), cmocka_unit_test(the_end_is_the_same), cmocka_unit_test(rows_between_steps),
                                        cmocka_unit_test(long_files_tell_how_far_they_are)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
