@@ -60,10 +60,11 @@ static bool point_fits(const jn_sim *sim, const jn_contact_point *h) {
 static bool closed_contacts_fit(const jn_sim *sim) {
     const jn_impacts *p = sim->impact;
     const jn_contact_set *set = &sim->nonsmooth->set;
-    const int counts[] = {p->changes, p->crumbs};
-    for (int k = 0; k < 2; k++)
+    const int counts[] = {p->changes, p->crumbs, p->laws, p->stiff.steps};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         if (counts[k] < 0 || counts[k] > INT_MAX / 2) return false;
-    if (p->knots < 0 || p->knots > JN_KNOT_DOUBLINGS) return false;
+    if (p->knots < 0 || p->knots > JN_KNOT_DOUBLINGS || (p->knots && !(p->last_knot.fits > 0))) return false;
+    if (p->knot_steps < 0 || p->knot_steps > LONG_MAX / 2) return false;
     for (int i = 0; i < set->count; i++) {
         const jn_unilateral *c = &p->unilateral[i];
         if (!point_fits(sim, &set->point[i]) || (unsigned)c->mode > JN_UNILATERAL_SLIPPING || !is_truth(&c->moving) ||
