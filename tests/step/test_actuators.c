@@ -251,12 +251,21 @@ static void test_pid(void **state) {
         assert_true(jn_sim_audit(sim)->ok);
         jn_sim_free(sim), jn_model_free(m);
     }
+    char copy[sizeof mjcf];
+    memcpy(copy, mjcf, sizeof mjcf);
     jn_report report = {0};
     jn_description *d = jn_description_parse(mjcf, strlen(mjcf), "robot.xml", NULL, 0, &report);
     check_report(&report);
     const jn_actuator_desc *a = &d->actuators[0];
     assert_true(d->actuator_count == 1 && a->activation == JN_ACTIVATION_ERROR && a->feed == 40 && a->gain[0] == 40);
     assert_true(a->bias[1] == -40 && a->bias[2] == -12 && a->activation_range[1] == 0.125);
+    jn_description_free(d);
+    char *ki = strstr(copy, "'ki' value='40'");
+    assert_non_null(ki);
+    memcpy(ki, "'ki' value='-8'", strlen("'ki' value='-8'")); /* the bounds are those of the part's size */
+    d = jn_description_parse(copy, strlen(copy), "robot.xml", NULL, 0, &report);
+    check_report(&report);
+    assert_true(d->actuators[0].gain[0] == -8 && d->actuators[0].activation_range[0] == -0.625 && d->actuators[0].activation_range[1] == 0.625);
     jn_description_free(d);
 }
 

@@ -186,7 +186,8 @@ static bool read_pid(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
     d->gain[0] = ki != 0 ? ki : kp;
     if (ki == 0) return true;
     d->activation = JN_ACTIVATION_ERROR, d->feed = kp;
-    if (most >= 0) d->has_activation_range = true, d->activation_range[0] = -most / ki, d->activation_range[1] = most / ki;
+    if (most >= 0)
+        d->has_activation_range = true, d->activation_range[1] = most / fabs(ki), d->activation_range[0] = -d->activation_range[1];
     return true;
 }
 
