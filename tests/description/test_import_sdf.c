@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define INERTIAL(m)                                                                                                    \
     "<inertial><pose>.1 .2 .3 .4 .5 .6</pose><mass>" m "</mass><inertia><ixx>.2</ixx><iyy>.3</iyy><izz>.4</izz>"       \
@@ -239,6 +240,38 @@ static void test_two_axes(void **state) {
     jn_description_free(d);
 }
 
+/* Meshes of an included model lie beside its file; more includes than anyone writes are an error. */
+static void test_include_mesh(void **state) {
+    (void)state;
+    char folder[] = "/tmp/jounce_sdf_XXXXXX", inner[200], model[300], mesh[300], world[300];
+    assert_non_null(mkdtemp(folder));
+    snprintf(inner, sizeof inner, "%s/cart", folder), snprintf(world, sizeof world, "%s/world.sdf", folder);
+    snprintf(model, sizeof model, "%s/model.sdf", inner), snprintf(mesh, sizeof mesh, "%s/corner.obj", inner);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    FILE *file = fopen(mesh, "w");
+    fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", file);
+    fclose(file), file = fopen(model, "w");
+    fputs("<sdf version='1.9'><model name='cart'><link name='box'><collision name='c'><geometry><mesh><uri>corner.obj</uri></mesh>"
+          "</geometry></collision></link></model></sdf>",
+          file);
+    fclose(file), file = fopen(world, "w");
+    fputs("<sdf version='1.9'><world name='w'><include><uri>model://cart</uri></include></world></sdf>", file);
+    fclose(file);
+    jn_report first = {0}, again = {0};
+    jn_description *d = jn_description_read(world, NULL, 0, &first);
+    check_report(&first);
+    assert_int_equal(d->shape_count, 1);
+    assert_int_equal(d->shapes[0].type, JN_SHAPE_HULL);
+    jn_description_free(d);
+    file = fopen(world, "w");
+    fputs("<sdf version='1.9'><world name='w'>", file);
+    for (int i = 0; i < 1001; i++) fprintf(file, "<include><uri>model://cart</uri><name>m%d</name></include>", i);
+    fputs("</world></sdf>", file), fclose(file);
+    assert_null(jn_description_read(world, NULL, 0, &again));
+    assert_non_null(strstr(again.item[0].text, "more than 1000 models are included"));
+    remove(model), remove(mesh), remove(inner), remove(world), remove(folder);
+}
+
 /* A model in a file of its own, twice, with other names and poses; one that includes itself. */
 static void test_include(void **state) {
     (void)state;
@@ -328,6 +361,6 @@ static void test_floating_ring(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
                                        cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include),
-                                       cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

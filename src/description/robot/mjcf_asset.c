@@ -8,7 +8,6 @@
 #include "description/yaml/source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -146,13 +145,7 @@ bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
     if (x->strip_paths && strrchr(file, '/')) file = strrchr(file, '/') + 1;
     bool in_folder = x->mesh_folder && *x->mesh_folder && file[0] != '/';
     g->sought = in_folder ? jn_robot_text(b, "%s/%s", x->mesh_folder, file) : file;
-    g->file = jn_robot_mesh_path(b, g->sought, &g->reason);
-    if (!g->file) { /* or beside the file that includes it */
-        const char *path = jn_source_beside(b->r, asset->where.file, g->sought);
-        char *full = path ? realpath(path, NULL) : NULL;
-        if (full) g->file = jn_robot_mesh_path(b, jn_robot_text(b, "%s", full), &g->reason);
-        free(full);
-    }
+    g->file = jn_robot_mesh_path_from(b, asset->where.file, g->sought, &g->reason);
     g->hollow = !g->file;
     b->r->first_object = true; /* as MuJoCo reads OBJ files */
     bool fine = g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);

@@ -277,6 +277,8 @@ void jn_robot_check_mass(jn_robot *b);
 const char *jn_robot_find_in_packages(jn_robot *b, const char *name);
 /* Path of a mesh, with package:// resolved; NULL if there is no such file. *reason: why. */
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
+/* The same, and beside the file `from`, which is included. */
+const char *jn_robot_mesh_path_from(jn_robot *b, const char *from, const char *name, const char **reason);
 /* What such a reason is to the user. */
 jn_finding_kind jn_robot_mesh_finding(const char *reason);
 /* What to do about a mesh that is not there, and what stands in for it; name NULL: it has none. */

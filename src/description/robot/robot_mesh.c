@@ -71,6 +71,14 @@ const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reaso
     return path;
 }
 
+const char *jn_robot_mesh_path_from(jn_robot *b, const char *from, const char *name, const char **reason) {
+    const char *found = jn_robot_mesh_path(b, name, reason), *path = found ? NULL : jn_source_beside(b->r, from, name);
+    char *full = path ? realpath(path, NULL) : NULL;
+    if (full) found = jn_robot_mesh_path(b, jn_robot_text(b, "%s", full), reason);
+    free(full);
+    return found;
+}
+
 const char *jn_robot_mesh_advice(jn_robot *b, const char *name) {
     const char *end = "a ball of water with its body's mass stands in for it";
     if (!name) return end;

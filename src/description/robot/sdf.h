@@ -24,6 +24,7 @@ typedef struct jn_sdf {
     double version;
     jn_sdf_frame *frames;
     int frame_count;
+    int includes; /* so far */
 } jn_sdf;
 
 /* ------------------------------------------------------------------------------------------------ sdf_frames.c */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { MOST_INCLUDES = 1000 };
+
 static bool is_file(const char *path) {
     struct stat info;
     return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
@@ -62,6 +64,8 @@ bool jn_sdf_include(jn_sdf *s, const jn_xml *e, const jn_xml **out) {
     int status;
     *out = NULL;
     if (!uri) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<include> has no <uri>");
+    if (++s->includes > MOST_INCLUDES)
+        return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "more than %d models are included: do their files include each other?", MOST_INCLUDES);
     if (!path) {
         jn_robot_find(b, JN_FINDING_MISSING, e->where, uri, "included models that are not there",
                       "they are left out; --packages DIR names the folder that holds the model's");

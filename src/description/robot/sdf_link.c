@@ -55,7 +55,7 @@ static bool read_mesh(jn_sdf *s, const jn_xml *mesh, const jn_robot_body *body, 
     double scale[3] = {1, 1, 1};
     const char *uri = jn_sdf_text(s, mesh, "uri"), *reason = "it has no <uri>";
     if (!jn_sdf_numbers(s, mesh, "scale", 3, scale)) return false;
-    const char *path = uri ? jn_robot_mesh_path(s->b, uri, &reason) : NULL;
+    const char *path = uri ? jn_robot_mesh_path_from(s->b, mesh->where.file, uri, &reason) : NULL;
     shape->scale = v3(scale[0], scale[1], scale[2]);
     if (path) {
         shape->type = JN_SHAPE_HULL, shape->file = path;
