@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include <dirent.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static outcome check_apart(const char *path, const char *name, const cli_argumen
     pid_t child = fork();
     if (child == 0) {
         FILE *out = fdopen(ends[1], "w");
-        const rlim_t most = (rlim_t)(2 * limit) + 1;
+        const rlim_t most = (rlim_t)fmin(2 * limit, 1e9) + 1;
         setrlimit(RLIMIT_CPU, &(struct rlimit){most, most + 1}); /* kills what hangs outside of steps */
         outcome ended = out ? check_file(out, path, arguments, limit) : REFUSED;
         if (out) fclose(out);
