@@ -42,7 +42,7 @@ void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
 }
 
 jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h) {
-    return sim->m->solids[h->b].link == 0 ? h->geometry.pB : h->geometry.pA;
+    return jn_contact_place(sim->m->solids[h->a].link, sim->m->solids[h->b].link, &h->geometry);
 }
 
 /* --------------------------------------------------------------------------------------------- bodies that are alone */

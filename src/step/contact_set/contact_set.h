@@ -133,8 +133,12 @@ jn_vec3 jn_contact_impulse(const jn_contact_set *set, const double *all, int con
 /* Whether friction jams what it presses. */
 bool jn_contact_jams(const jn_contact_set *set, int contact);
 
-/* Where both bodies of a contact receive its impulse: one point, so that it adds no couple; that on the ground, or on the first body. Points of
- * a body that stands on a plane lie in that plane then, whatever their gaps, and can stick together while it tilts. */
+/* Where both links of a contact receive its impulse: one point, so that it adds no couple; that on the ground, or halfway between both bodies,
+ * whichever is first. Points of a body that stands on a plane lie in that plane then, whatever their gaps, and can stick together while it tilts. */
+static inline jn_vec3 jn_contact_place(int A, int B, const jn_contact_geometry *at) {
+    if (A == 0) return at->pA;
+    return B == 0 ? at->pB : v3_scale(0.5, v3_add(at->pA, at->pB));
+}
 jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h);
 /* Tangents; contact points of a pair by feature; the same point where pairs were detected last: false if it is not there. */
 void jn_contact_point_tangents(const jn_sim *sim, jn_contact_point *h);

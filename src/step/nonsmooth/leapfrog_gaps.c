@@ -156,10 +156,11 @@ jn_contact_point jn_leapfrog_end_point(const jn_sim *sim, int k) {
     jn_contact_point h = {.a = p->a, .b = p->b, .feature = p->feature, .row = jn_model_contact_of(m, p->a, p->b)};
     jn_vec3 a = jn_link_to_world(A, p->in_a), b = jn_link_to_world(B, p->in_b);
     h.gap = h.geometry.gap = v3_dot(p->n, v3_sub(b, a)), h.geometry.n = p->n, h.geometry.feature = p->feature;
-    bool ground =
-        m->solids[p->a].link == 0; /* impulses act at one point of both bodies: a material one of that which moves */
-    h.geometry.pA = ground ? v3_axpy(-h.gap, p->n, b) : a;
-    h.geometry.pB = ground ? b : v3_axpy(h.gap, p->n, a);
+    /* impulses act on one line through both bodies: that of the material point which moves, or halfway between those that do */
+    bool first = m->solids[p->a].link != 0, second = m->solids[p->b].link != 0;
+    jn_vec3 foot = v3_axpy(-h.gap, p->n, b);
+    h.geometry.pA = !first ? foot : !second ? a : v3_scale(0.5, v3_add(a, foot));
+    h.geometry.pB = !first ? b : v3_axpy(h.gap, p->n, h.geometry.pA);
     h.end_point = k + 1;
     return h;
 }

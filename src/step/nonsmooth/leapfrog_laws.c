@@ -56,8 +56,8 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     if (!cached) return 0;
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
     double bend = h->gap - cached->stepping.predicted_gap, turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
-    double speed = v3_norm(
-        v3_sub(jn_velocity_at(sim, &h->geometry, B, x->V_last), jn_velocity_at(sim, &h->geometry, A, x->V_last)));
+    jn_vec3 point = jn_contact_point_place(sim, h);
+    double speed = v3_norm(v3_sub(jn_velocity_at(sim, point, B, x->V_last), jn_velocity_at(sim, point, A, x->V_last)));
     double fast = speed + turns * x->reach, most = x->h * x->h * (turns + speed / x->size) * fast;
     return fabs(bend) <= most && moved_over(sim, h, cached) <= x->h * fast ? bend : 0;
 }

@@ -125,7 +125,7 @@ static void take_lasting(jn_sim *sim) {
         const jn_contact_geometry *now = jn_contact_point_find(sim, h);
         int A = m->solids[h->a].link, B = m->solids[h->b].link;
         if (!now) now = &h->geometry;
-        jn_wrench w = {v3_cross(B ? now->pA : now->pB, h->force), h->force};
+        jn_wrench w = {v3_cross(jn_contact_place(A, B, now), h->force), h->force};
         x->lasting[A] = wr_sub(x->lasting[A], w), x->lasting[B] = wr_add(x->lasting[B], w);
     }
     if (any) jn_loads_add(m, sim->w, x->lasting, x->contact_force);
