@@ -1,31 +1,9 @@
 /* Hard scenes for method impact: several bodies in a box, loops with clearance, legs on a platform that moves, cylinders over edges, thin plates, large ratios
  * of masses, restitution 0, 0.5 and 1 beside each other. */
 #include "hard_scenes.h"
+#include "odd_scene_text.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-static double roll(uint64_t *state) { /* splitmix64, in [0, 1) */
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u, z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-static double in(uint64_t *d, double lo, double hi) { return lo + (hi - lo) * roll(d); }
-static double decades(uint64_t *d, double lo, double hi) { return lo * pow(hi / lo, roll(d)); }
-static int whole(uint64_t *d, int lo, int hi) { return lo + (int)((hi - lo + 1) * roll(d)); }
-static bool maybe(uint64_t *d, double chance) { return roll(d) < chance; }
 static double restitution(uint64_t *d) { return 0.5 * whole(d, 0, 2); }
-
-__attribute__((format(printf, 2, 3))) static void add(odd_scene *s, const char *format, ...) {
-    size_t used = strlen(s->text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(s->text + used, sizeof s->text - used, format, args);
-    va_end(args);
-}
 
 /* A box, cylinder, sphere or capsule of about the size a, with the density 1000. */
 static void solid(uint64_t *d, odd_scene *s, int number, double a) {

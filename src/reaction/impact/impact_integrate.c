@@ -1,5 +1,6 @@
 /* One impact event as a differential equation with events: in space over the sum of normal impulses [Rodriguez2014, chapter 7],
  * and with contact stiffnesses [Liu2008] over a pseudo-time in which forces are K d^n, so that it starts smoothly. */
+#include "algebra/dormand_prince.h"
 #include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include <math.h>
@@ -131,18 +132,11 @@ static void combine(int n, int count, const double *factor, const double *k, dou
 /* A step of Dormand and Prince's pair of orders 5 and 4 from y, whose rates are in k[0]; k[7] receives the end, whose rates
  * are then in the path. Returns the error over its tolerance [Dormand1980]. */
 static double step(path *q, double h) {
-    static const double a[6][6] = {{1.0 / 5},
-                                   {3.0 / 40, 9.0 / 40},
-                                   {44.0 / 45, -56.0 / 15, 32.0 / 9},
-                                   {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-                                   {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-                                   {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-    static const double e[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
     jn_impact *w = q->w;
     int n = q->states, D = w->d * w->n;
     double *k = w->k, *y = w->y, *end = k + 7 * n, worst = 0;
     for (int s = 1; s < 7; s++) {
-        combine(n, s, a[s - 1], k, end);
+        combine(n, s, jn_dormand_prince_a[s], k, end);
         for (int i = 0; i < n; i++) end[i] = y[i] + h * end[i];
         derive(q, end, k + s * n);
     }
@@ -151,7 +145,7 @@ static double step(path *q, double h) {
                              : i < D + w->n     ? q->impulse * q->speed
                              : i < D + 2 * w->n ? q->impulse * w->speed
                                                 : q->depth;
-        for (int s = 0; s < 7; s++) x += e[s] * k[s * n + i];
+        for (int s = 0; s < 7; s++) x += jn_dormand_prince_e[s] * k[s * n + i];
         worst = jn_fmax(worst, fabs(h * x) / (w->options->tolerance * unit));
         if (i < D) w->r[i] = h * x;
     }

@@ -1,21 +1,9 @@
 /* Dormand-Prince 5(4) with a proportional-integral step controller [Hairer1993, II.4-II.5]. */
+#include "algebra/dormand_prince.h"
 #include "algebra/elementary.h"
 #include "step/integrators/integrator_tolerances.h"
 #include "step/sim.h"
 #include <string.h>
-
-static const double c[7] = {0, 0.2, 0.3, 0.8, 8.0 / 9, 1, 1};
-static const double a[7][6] = {
-    {0},
-    {0.2},
-    {3.0 / 40, 9.0 / 40},
-    {44.0 / 45, -56.0 / 15, 32.0 / 9},
-    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
-};
-/* fifth order minus embedded fourth order */
-static const double e[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 enum { BLOCK = 16 };
 
@@ -40,12 +28,12 @@ static double error_norm(const jn_sim *sim, double h, const double *y, const dou
     int n = sim->ny - JN_LEDGER;
     double sum = 0, energy = run->absolute_tolerance + run->relative_tolerance * sim->audit.energy_scale;
     double d[BLOCK];
-    combine(sim, e, 7, n, 2, d);
+    combine(sim, jn_dormand_prince_e, 7, n, 2, d);
     for (int i = 0; i < 2; i++)
         sum += JN_DOPRI_LEDGER_WEIGHT * h * d[i] / energy * (JN_DOPRI_LEDGER_WEIGHT * h * d[i] / energy);
     for (int first = 0; first < n; first += BLOCK) {
         int count = block_at(first, n);
-        combine(sim, e, 7, first, count, d);
+        combine(sim, jn_dormand_prince_e, 7, first, count, d);
         for (int i = 0; i < count; i++) {
             double before = fabs(y[first + i]), after = fabs(next[first + i]), size = before > after ? before : after;
             d[i] *= h / (run->absolute_tolerance + run->relative_tolerance * size);
@@ -79,10 +67,10 @@ static int stages(jn_sim *sim, double h) {
         for (int first = 0; first < end; first += BLOCK) {
             double sum[BLOCK];
             int count = block_at(first, end);
-            combine(sim, a[s], s, first, count, sum);
+            combine(sim, jn_dormand_prince_a[s], s, first, count, sum);
             for (int i = 0; i < count; i++) sim->trial[first + i] = sim->y[first + i] + h * sum[i];
         }
-        int status = jn_slope(sim, sim->s->t + c[s] * h, sim->trial, sim->k[s]);
+        int status = jn_slope(sim, sim->s->t + jn_dormand_prince_c[s] * h, sim->trial, sim->k[s]);
         if (status < 0) return status;
     }
     return JN_OK;
@@ -98,7 +86,7 @@ static double shortest_step(const jn_sim *sim) { return sim->weak ? JN_DOPRI_WEA
  * [Hairer1996, IV.2]. O(n) */
 static bool is_stiff(const jn_sim *sim) {
     double between[6], slopes = 0, states = 0, d[BLOCK];
-    for (int s = 0; s < 6; s++) between[s] = a[6][s] - a[5][s];
+    for (int s = 0; s < 6; s++) between[s] = jn_dormand_prince_a[6][s] - jn_dormand_prince_a[5][s];
     int n = sim->ny - JN_LEDGER;
     for (int first = 0; first < n; first += BLOCK) {
         int count = block_at(first, n);

@@ -1,5 +1,6 @@
 #include "workflow/study/variation.h"
 
+#include "algebra/dormand_prince.h"
 #include "algebra/elementary.h"
 #include "algebra/scalar.h"
 #include "base/memory.h"
@@ -21,20 +22,6 @@ enum { NODES = 2, STAGES = 7, MOST_STEPS = 1000 }; /* MOST_STEPS: of ours in one
 /* Differences of second order: in the middle of the range, at its lower and at its upper end; the last weight is that of the run's own model. */
 static const double node[3][NODES] = {{-1, 1}, {1, 2}, {-1, -2}};
 static const double weight[3][NODES + 1] = {{-0.5, 0.5, 0}, {2, -0.5, -1.5}, {-2, 0.5, 1.5}};
-
-/* Stages of fifth order [Hairer1993, table 5.2]. */
-static const double stage_time[STAGES] = {0, 0.2, 0.3, 0.8, 8.0 / 9, 1, 1};
-static const double stage_part[STAGES][STAGES] = {
-    {0},
-    {0.2},
-    {3.0 / 40, 9.0 / 40},
-    {44.0 / 45, -56.0 / 15, 32.0 / 9},
-    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
-};
-static const double error_part[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
-                                          -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 /* A parameter: the models beside the run's. */
 typedef struct side {
@@ -240,7 +227,7 @@ static double error_of(const jn_variation *v, double h) {
         double error = 0;
         for (int i = 0; i < v->nv; i++) {
             double sum = 0;
-            for (int s = 0; s < STAGES; s++) sum += error_part[s] * part_of(v, v->rate + s * v->ny, part)[i];
+            for (int s = 0; s < STAGES; s++) sum += jn_dormand_prince_e[s] * part_of(v, v->rate + s * v->ny, part)[i];
             error = jn_max(error, fabs(h * sum));
         }
         if (error > 0) worst = jn_max(worst, error / (TOLERANCE * most));
@@ -253,8 +240,8 @@ static int find_stages(jn_variation *v, const jn_state *from, double t, double h
     for (int stage = 1; stage < STAGES; stage++) {
         memcpy(v->at, v->y, (size_t)v->ny * sizeof *v->at);
         for (int s = 0; s < stage; s++)
-            for (int i = 0; i < v->ny; i++) v->at[i] += h * stage_part[stage][s] * v->rate[s * v->ny + i];
-        int status = find_rate(v, from, t + stage_time[stage] * h, v->at, v->rate + stage * v->ny);
+            for (int i = 0; i < v->ny; i++) v->at[i] += h * jn_dormand_prince_a[stage][s] * v->rate[s * v->ny + i];
+        int status = find_rate(v, from, t + jn_dormand_prince_c[stage] * h, v->at, v->rate + stage * v->ny);
         if (status < 0) return status;
     }
     return JN_OK;
