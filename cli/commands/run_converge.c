@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "model/model_layout.h"
-#include "workflow/study/convergence.h"
+#include "workflow/study/statistics/convergence.h"
 #include "workflow/study/study.h"
 #include <ctype.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* One figure of a study on a canvas. */
 #include "base/memory.h"
 #include "study/study_plots.h"
-#include "workflow/study/statistics.h"
+#include "workflow/study/statistics/statistics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A channel over measured values, in the run that comes nearest to them, and the residuals below. */
 #include "base/memory.h"
 #include "study/study_plots.h"
-#include "workflow/study/compare.h"
+#include "workflow/study/measures/compare.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "cli.h"
 #include "study/study_pages.h"
 #include "study/study_plots.h"
-#include "workflow/study/statistics.h"
+#include "workflow/study/statistics/statistics.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

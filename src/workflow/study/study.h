@@ -11,7 +11,7 @@
 #define JN_WORKFLOW_STUDY_STUDY_H
 
 #include "description/read/document.h"
-#include "workflow/study/distribution.h"
+#include "workflow/study/statistics/distribution.h"
 #include <jounce/workflow.h>
 
 /* ------------------------------------------------------------------------------------------------- what is varied */

@@ -2,8 +2,8 @@
 #include "workflow/study/study.h"
 
 #include "base/memory.h"
-#include "workflow/study/random.h"
-#include "workflow/study/sobol.h"
+#include "workflow/study/statistics/random.h"
+#include "workflow/study/statistics/sobol.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "trace/print_number.h"
 #include "workflow/study/perform.h"
-#include "workflow/study/random.h"
+#include "workflow/study/statistics/random.h"
 #include "workflow/study/study_hdf5.h"
 
 #include <errno.h>

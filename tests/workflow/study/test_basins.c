@@ -1,7 +1,7 @@
 /* Basins of attraction and spectra against closed forms. */
 #include "study_run.h"
-#include "workflow/study/fourier.h"
-#include "workflow/study/random.h"
+#include "workflow/study/statistics/fourier.h"
+#include "workflow/study/statistics/random.h"
 
 static int enter(void **state) {
     (void)state;

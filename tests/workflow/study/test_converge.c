@@ -1,6 +1,6 @@
 /* Convergence studies: orders and limits that are known, and the tutorial's bearing, whose losses depend on the step while every audit is good. */
 #include "study_run.h"
-#include "workflow/study/convergence.h"
+#include "workflow/study/statistics/convergence.h"
 
 static int enter(void **state) {
     (void)state;

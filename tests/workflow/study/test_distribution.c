@@ -1,6 +1,6 @@
 /* Distributions: value and probability undo each other, moments are the known ones. */
 #include "check.h"
-#include "workflow/study/distribution.h"
+#include "workflow/study/statistics/distribution.h"
 #include <string.h>
 
 /* Quantiles of the standard normal distribution to 16 digits [Wichura1988, table 1 and erfc of the C library]. */

@@ -2,9 +2,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "study_run.h"
-#include "workflow/study/distribution.h"
-#include "workflow/study/least_squares.h"
-#include "workflow/study/random.h"
+#include "workflow/study/statistics/distribution.h"
+#include "workflow/study/search/least_squares.h"
+#include "workflow/study/statistics/random.h"
 #include <stdlib.h>
 
 /* -------------------------------------------------------------------------------------------------- least squares */

@@ -1,8 +1,8 @@
 /* Optimisation: functions whose minimum is known, and a throw under a ceiling against its closed form. */
 #include "study_run.h"
-#include "workflow/study/evolution.h"
-#include "workflow/study/optimise_nlopt.h"
-#include "workflow/study/random.h"
+#include "workflow/study/search/evolution.h"
+#include "workflow/study/search/optimise_nlopt.h"
+#include "workflow/study/statistics/random.h"
 #include <errno.h>
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* Sobol's sequence and its scrambling: every elementary interval has its share. */
 #include "check.h"
-#include "workflow/study/random.h"
-#include "workflow/study/sobol.h"
+#include "workflow/study/statistics/random.h"
+#include "workflow/study/statistics/sobol.h"
 #include <string.h>
 
 /* The first points of dimensions 1 to 3, as [Bratley1988] and [Joe2008] print them. */

@@ -1,8 +1,8 @@
 /* Statistics: known values, and intervals that cover what they claim, counted over many tries. */
 #include "check.h"
-#include "workflow/study/distribution.h"
-#include "workflow/study/random.h"
-#include "workflow/study/statistics.h"
+#include "workflow/study/statistics/distribution.h"
+#include "workflow/study/statistics/random.h"
+#include "workflow/study/statistics/statistics.h"
 #include <stdlib.h>
 #include <string.h>
 

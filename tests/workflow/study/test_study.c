@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "study_run.h"
 #include "workflow/study/journal.h"
-#include "workflow/study/random.h"
+#include "workflow/study/statistics/random.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

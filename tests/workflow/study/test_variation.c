@@ -2,8 +2,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "study_run.h"
-#include "workflow/study/distribution.h"
-#include "workflow/study/random.h"
+#include "workflow/study/statistics/distribution.h"
+#include "workflow/study/statistics/random.h"
 #include <math.h>
 #include <stdlib.h>
 

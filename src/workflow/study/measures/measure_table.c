@@ -1,5 +1,5 @@
 /* All kinds of measures: a new one is a file of its own and a row here. */
-#include "workflow/study/measures.h"
+#include "workflow/study/measures/measures.h"
 
 const jn_measure_kind *const jn_measure_kinds[] = {
     &jn_measure_max,     &jn_measure_min,      &jn_measure_range,  &jn_measure_mean,     &jn_measure_rms,

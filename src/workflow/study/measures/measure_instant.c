@@ -1,5 +1,5 @@
 /* Measures at instants: the end, a time, events that are counted, the time of an instant, samples. */
-#include "workflow/study/measures.h"
+#include "workflow/study/measures/measures.h"
 
 #include <math.h>
 #include <stdio.h>

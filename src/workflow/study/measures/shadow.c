@@ -1,9 +1,9 @@
 /* A shadow of a simulation: the same model from a state nearby, for the growth of small distances [Benettin1980]. */
-#include "workflow/study/shadow.h"
+#include "workflow/study/measures/shadow.h"
 
 #include "step/nonsmooth/leapfrog.h"
 #include "step/sim.h"
-#include "workflow/study/random.h"
+#include "workflow/study/statistics/random.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* A channel beside measured values of a table: its values at their times, and the root of the mean square of the differences. */
 #include "model/model_layout.h"
-#include "workflow/study/compare.h"
+#include "workflow/study/measures/compare.h"
 
-#include "workflow/study/measures.h"
+#include "workflow/study/measures/measures.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Covariance matrix adaptation. [Hansen2016] */
-#include "workflow/study/evolution.h"
+#include "workflow/study/search/evolution.h"
 
 #include "algebra/elementary.h"
 #include "algebra/scalar.h"
-#include "workflow/study/distribution.h"
-#include "workflow/study/random.h"
+#include "workflow/study/statistics/distribution.h"
+#include "workflow/study/statistics/random.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "workflow/study/optimise_nlopt.h"
+#include "workflow/study/search/optimise_nlopt.h"
 
 #include <jounce/base.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-#include "workflow/study/sobol.h"
+#include "workflow/study/statistics/sobol.h"
 
-#include "workflow/study/random.h"
+#include "workflow/study/statistics/random.h"
 
 #include <stddef.h>
 

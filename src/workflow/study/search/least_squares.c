@@ -1,5 +1,5 @@
 /* One step of Levenberg's and Marquardt's method within bounds. Parameters at a bound that would be left are held there in the step. */
-#include "workflow/study/least_squares.h"
+#include "workflow/study/search/least_squares.h"
 
 #include "algebra/qr.h"
 #include "algebra/scalar.h"

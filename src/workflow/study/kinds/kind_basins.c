@@ -1,8 +1,8 @@
 /* Basins of attraction: a sweep over initial conditions whose rows are distinguished by where they end. Rows whose measures agree have the same
  * attractor; they are numbered in the order in which rows show them. */
 #include "base/memory.h"
-#include "workflow/study/kinds.h"
-#include "workflow/study/statistics.h"
+#include "workflow/study/kinds/kinds.h"
+#include "workflow/study/statistics/statistics.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
-#include "workflow/study/statistics.h"
+#include "workflow/study/statistics/statistics.h"
 
 #include "algebra/elementary.h"
 #include "base/memory.h"
-#include "workflow/study/distribution.h"
-#include "workflow/study/random.h"
+#include "workflow/study/statistics/distribution.h"
+#include "workflow/study/statistics/random.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "model/model_layout.h"
 #include "step/sim.h"
-#include "workflow/study/measures.h"
-#include "workflow/study/shadow.h"
+#include "workflow/study/measures/measures.h"
+#include "workflow/study/measures/shadow.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Columns that a kind of study adds to the table and fills by itself. */
-#include "workflow/study/measures.h"
+#include "workflow/study/measures/measures.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,11 +6,11 @@
 #include "algebra/elementary.h"
 #include "base/memory.h"
 #include "model/model_layout.h"
-#include "workflow/study/compare.h"
-#include "workflow/study/kinds.h"
-#include "workflow/study/least_squares.h"
-#include "workflow/study/measures.h"
-#include "workflow/study/variation.h"
+#include "workflow/study/measures/compare.h"
+#include "workflow/study/kinds/kinds.h"
+#include "workflow/study/search/least_squares.h"
+#include "workflow/study/measures/measures.h"
+#include "workflow/study/search/variation.h"
 
 #include <math.h>
 #include <stddef.h>

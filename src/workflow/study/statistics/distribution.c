@@ -1,4 +1,4 @@
-#include "workflow/study/distribution.h"
+#include "workflow/study/statistics/distribution.h"
 
 #include "algebra/elementary.h"
 

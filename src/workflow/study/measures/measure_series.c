@@ -1,5 +1,5 @@
 /* Measures over the course of a channel: max, min, range, mean, rms. Means are integrals by the trapezoidal rule over the looks. */
-#include "workflow/study/measures.h"
+#include "workflow/study/measures/measures.h"
 
 #include "algebra/elementary.h"
 

@@ -2,8 +2,8 @@
  * differ, several motions are possible: hysteresis. */
 #include "base/memory.h"
 #include "step/sim.h"
-#include "workflow/study/kinds.h"
-#include "workflow/study/measures.h"
+#include "workflow/study/kinds/kinds.h"
+#include "workflow/study/measures/measures.h"
 
 #include <stddef.h>
 #include <string.h>

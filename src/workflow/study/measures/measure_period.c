@@ -1,7 +1,7 @@
 /* Period detection: after how many instants a section repeats itself. The steady state: the run may end there. */
 #include "algebra/elementary.h"
 #include "base/memory.h"
-#include "workflow/study/measures.h"
+#include "workflow/study/measures/measures.h"
 
 #include <math.h>
 #include <stdio.h>

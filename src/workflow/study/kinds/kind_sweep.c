@@ -1,7 +1,7 @@
 /* The sweep: rows by the rule of samples, each one run from the model's start; quantiles and probabilities where points are random. */
 #include "base/memory.h"
-#include "workflow/study/kinds.h"
-#include "workflow/study/statistics.h"
+#include "workflow/study/kinds/kinds.h"
+#include "workflow/study/statistics/statistics.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The strongest frequencies of a channel and their amplitudes, from samples at equal times. */
 #include "base/memory.h"
-#include "workflow/study/fourier.h"
-#include "workflow/study/measures.h"
+#include "workflow/study/statistics/fourier.h"
+#include "workflow/study/measures/measures.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "workflow/study/variation.h"
+#include "workflow/study/search/variation.h"
 
 #include "algebra/dormand_prince.h"
 #include "algebra/elementary.h"
@@ -8,8 +8,8 @@
 #include "reaction/compliant/compliant_change.h"
 #include "reaction/compliant/compliant_contact.h"
 #include "step/sim.h"
-#include "workflow/study/compare.h"
-#include "workflow/study/measures.h"
+#include "workflow/study/measures/compare.h"
+#include "workflow/study/measures/measures.h"
 
 #include <math.h>
 #include <string.h>

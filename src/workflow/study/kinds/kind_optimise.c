@@ -6,9 +6,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "workflow/study/evolution.h"
-#include "workflow/study/kinds.h"
-#include "workflow/study/optimise_nlopt.h"
+#include "workflow/study/search/evolution.h"
+#include "workflow/study/kinds/kinds.h"
+#include "workflow/study/search/optimise_nlopt.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Sensitivity: how much of the variance of each measure comes from which parameter, by Sobol's indices. The points are those of
  * [Saltelli2010]: A and B from one sequence in twice the dimensions, and A with one column of B for each parameter. */
 #include "base/memory.h"
-#include "workflow/study/kinds.h"
-#include "workflow/study/statistics.h"
+#include "workflow/study/kinds/kinds.h"
+#include "workflow/study/statistics/statistics.h"
 
 #include <math.h>
 #include <stddef.h>

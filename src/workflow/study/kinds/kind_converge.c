@@ -4,8 +4,8 @@
 #include "description/integrator_info.h"
 #include "model/model_layout.h"
 #include "trace/print_number.h"
-#include "workflow/study/convergence.h"
-#include "workflow/study/kinds.h"
+#include "workflow/study/statistics/convergence.h"
+#include "workflow/study/kinds/kinds.h"
 
 #include <math.h>
 #include <stddef.h>

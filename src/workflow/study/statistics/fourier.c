@@ -1,5 +1,5 @@
 /* The spectrum of a series: radix-2 transform, and peaks refined by the transform at frequencies between its own. */
-#include "workflow/study/fourier.h"
+#include "workflow/study/statistics/fourier.h"
 
 #include "algebra/elementary.h"
 #include "base/memory.h"

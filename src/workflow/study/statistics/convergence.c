@@ -1,5 +1,5 @@
 /* Order, limit and error of a sequence of finer and finer runs. */
-#include "workflow/study/convergence.h"
+#include "workflow/study/statistics/convergence.h"
 
 #include "algebra/elementary.h"
 
