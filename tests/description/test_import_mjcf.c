@@ -252,7 +252,7 @@ static const struct {
     {WORLD("\n<replicate count='0'><body>" BALL "</body></replicate>"), "<replicate count> is a whole number", 2},
     {WORLD("\n<replicate><body>" BALL "</body></replicate>"), "<replicate> has no 'count'", 2},
     {WORLD("<replicate count='1000'><replicate count='1000'><body>" BALL "</body></replicate></replicate>"),
-     "<replicate> makes more than", 1},
+     "<replicate> and <attach> make more than", 1},
     {"<mujoco><asset>\n<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset><worldbody><body><geom "
      "mesh='m'/></body></worldbody>"
      "</mujoco>",

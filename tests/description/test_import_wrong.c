@@ -68,7 +68,7 @@ static const struct {
     {WORLD("<body><inertial pos='0 0 0' mass='1'/></body>"), "<inertial> has no inertia", 1},
     {WORLD("<body>" BALL "\n<joint frobnicate='3'/></body>"),
      "attributes of <joint> that are not understood: frobnicate '3'", 2},
-    {WORLD("<body>" BALL "\n<composite/></body>"), "elements of a body that are not understood: composite", 2},
+    {WORLD("<body>" BALL "\n<composite/></body>"), "flexible bodies (flexcomp, flex, composite), where Jounce has rigid ones only: composite", 2},
     {"<mujoco><worldbody><body name='a'>" BALL
      "<freejoint/></body></worldbody>\n<tendon>\n<spatial name='s' stiffness='5'/></tendon></mujoco>",
      "a spatial tendon goes through two sites at least", 3},

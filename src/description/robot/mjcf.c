@@ -11,10 +11,7 @@ enum { DEEPEST_INCLUDE = 32, MOST_INCLUDES = 1000 };
 
 /* -------------------------------------------------------------------------------------------------------- includes */
 
-static bool include(jn_robot *b, jn_xml *e, int depth, int *count);
-
-/* The children of the included file's root stand in the place of the element. */
-static jn_xml *load(jn_robot *b, const jn_xml *e, int depth, int *count) {
+jn_xml *jn_mjcf_load(jn_robot *b, const jn_xml *e, int depth, int *count) {
     const char *name = jn_robot_attribute(b, e, "file"),
                *path = name ? jn_source_beside(b->r, e->where.file, name) : NULL;
     if (path && access(path, R_OK) != 0)
@@ -38,16 +35,17 @@ static jn_xml *load(jn_robot *b, const jn_xml *e, int depth, int *count) {
     if (!text) return NULL;
     jn_xml *root = jn_xml_read(text, length, path, b->r->scratch, b->r->report, &status);
     if (!root) b->r->status = b->r->status ? b->r->status : status;
-    return root && include(b, root, depth + 1, count) ? root : NULL;
+    return root && jn_mjcf_include(b, root, depth + 1, count) ? root : NULL;
 }
 
-static bool include(jn_robot *b, jn_xml *e, int depth, int *count) {
+/* The children of the included file's root stand in the place of the element. */
+bool jn_mjcf_include(jn_robot *b, jn_xml *e, int depth, int *count) {
     for (int i = 0; i < e->count; i++) {
         if (strcmp(e->children[i]->name, "include")) {
-            if (!include(b, e->children[i], depth, count)) return false;
+            if (!jn_mjcf_include(b, e->children[i], depth, count)) return false;
             continue;
         }
-        jn_xml *root = load(b, e->children[i], depth, count);
+        jn_xml *root = jn_mjcf_load(b, e->children[i], depth, count);
         if (!root) return false;
         size_t all = (size_t)e->count + (size_t)root->count;
         jn_xml **wide = jn_store_array(b->r->scratch, all, sizeof *wide);
@@ -70,7 +68,7 @@ static bool is_in(const char *const *list, const char *name) {
     return false;
 }
 
-static bool read_compiler(jn_mjcf *x, const jn_xml *e) {
+bool jn_mjcf_read_compiler(jn_mjcf *x, const jn_xml *e) {
     static const char *const known[] = {"angle",
                                         "eulerseq",
                                         "autolimits",
@@ -93,6 +91,7 @@ static bool read_compiler(jn_mjcf *x, const jn_xml *e) {
                                         "alignfree",
                                         "saveinertial",
                                         "fitaabb",
+                                        "conflict",
                                         NULL};
     static const char *const changing[] = {NULL};
     jn_robot *b = x->b;
@@ -102,34 +101,35 @@ static bool read_compiler(jn_mjcf *x, const jn_xml *e) {
         if (strcmp(word, "degree") && strcmp(word, "radian"))
             return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<compiler angle> is degree or radian, not '%.40s'",
                                  word);
-        x->degrees = word[0] == 'd';
+        x->compiler.degrees = word[0] == 'd';
     }
     if ((word = jn_xml_attribute_of(e, "eulerseq"))) {
         if (strlen(word) != 3 || strspn(word, "xyzXYZ") != 3)
             return jn_read_error(b->r, e->where, JN_ERR_MODEL,
                                  "<compiler eulerseq> has three letters of xyzXYZ, not '%.40s'", word);
-        memcpy(x->euler, word, 4);
+        memcpy(x->compiler.euler, word, 4);
     }
-    if ((word = jn_xml_attribute_of(e, "coordinate"))) x->global = !strcmp(word, "global");
-    if ((word = jn_xml_attribute_of(e, "assetdir"))) x->mesh_folder = word;
-    if ((word = jn_xml_attribute_of(e, "meshdir"))) x->mesh_folder = word;
-    int geoms = jn_mjcf_flag(x, e, "inertiafromgeom", x->from_geoms ? 1 : x->never_from_geoms ? 0 : -1);
-    x->from_geoms = geoms == 1, x->never_from_geoms = geoms == 0;
-    x->exact_meshes = jn_mjcf_flag(x, e, "exactmeshinertia", x->exact_meshes) == 1;
-    x->strip_paths = jn_mjcf_flag(x, e, "strippath", x->strip_paths) == 1;
-    x->balance = jn_mjcf_flag(x, e, "balanceinertia", x->balance) == 1;
-    x->limits_by_range = jn_mjcf_flag(x, e, "autolimits", x->limits_by_range) != 0;
-    return jn_robot_numbers(b, e, "boundmass", 1, false, &x->least_mass) &&
-           jn_robot_numbers(b, e, "boundinertia", 1, false, &x->least_inertia) &&
+    if ((word = jn_xml_attribute_of(e, "coordinate"))) x->compiler.global = !strcmp(word, "global");
+    if ((word = jn_xml_attribute_of(e, "assetdir"))) x->compiler.mesh_folder = word;
+    if ((word = jn_xml_attribute_of(e, "meshdir"))) x->compiler.mesh_folder = word;
+    int geoms = jn_mjcf_flag(x, e, "inertiafromgeom", x->compiler.from_geoms ? 1 : x->compiler.never_from_geoms ? 0 : -1);
+    x->compiler.from_geoms = geoms == 1, x->compiler.never_from_geoms = geoms == 0;
+    x->compiler.exact_meshes = jn_mjcf_flag(x, e, "exactmeshinertia", x->compiler.exact_meshes) == 1;
+    x->compiler.strip_paths = jn_mjcf_flag(x, e, "strippath", x->compiler.strip_paths) == 1;
+    x->compiler.balance = jn_mjcf_flag(x, e, "balanceinertia", x->compiler.balance) == 1;
+    x->compiler.limits_by_range = jn_mjcf_flag(x, e, "autolimits", x->compiler.limits_by_range) != 0;
+    return jn_robot_numbers(b, e, "boundmass", 1, false, &x->compiler.least_mass) &&
+           jn_robot_numbers(b, e, "boundinertia", 1, false, &x->compiler.least_inertia) &&
            jn_robot_numbers(b, e, "settotalmass", 1, false, &x->total_mass) &&
-           jn_robot_numbers(b, e, "inertiagrouprange", 2, false, x->group_range);
+           jn_robot_numbers(b, e, "inertiagrouprange", 2, false, x->compiler.group_range);
 }
 
 /* Of the flags of the solver those matter that switch off a part of the physics. */
 static void look_at_flags(jn_mjcf *x, const jn_xml *flag) {
     static const char *const idle[] = {"energy",  "fwdinv",   "sensornoise", "sensor",    "warmstart", "gravity",
                                        "contact", "multiccd", "eulerdamp",   "midphase",  "override",  "invdiscrete",
-                                       "island",  "refsafe",  "autoreset",   "nativeccd", "clampctrl", NULL};
+                                       "island",  "refsafe",  "autoreset",   "nativeccd", "clampctrl",
+                                       "sleep",   NULL}; /* MuJoCo lets bodies at rest sleep to save time */
     static const char *const parts[] = {"constraint", "equality", "frictionloss", "limit", "passive",
                                         "spring",     "damper",   "actuation",    NULL};
     unsigned off = 0;
@@ -204,6 +204,7 @@ static bool read_option(jn_mjcf *x, const jn_xml *e) {
                                         "o_friction",
                                         "magnetic",
                                         "actuatorgroupdisable",
+                                        "sleep_tolerance",
                                         "wind",
                                         "density",
                                         "viscosity",
@@ -249,25 +250,46 @@ static const char *const read_sections[] = {"compiler", "option",   "default", "
                                             "equality", "actuator", "tendon",  "sensor", NULL};
 
 static bool each(jn_mjcf *x, const jn_xml *root, const char *name, bool (*read)(jn_mjcf *x, const jn_xml *section)) {
+    bool fine = true;
+    for (int i = 0; fine && i < root->count; i++) {
+        if (strcmp(root->children[i]->name, name)) continue;
+        jn_mjcf_compiler before = jn_mjcf_switch(x, root->children[i]);
+        fine = read(x, root->children[i]);
+        x->compiler = before;
+    }
+    return fine;
+}
+
+/* <compiler>, which sets what the others are read with. */
+static bool each_plain(jn_mjcf *x, const jn_xml *root, const char *name, bool (*read)(jn_mjcf *x, const jn_xml *section)) {
     for (int i = 0; i < root->count; i++)
         if (!strcmp(root->children[i]->name, name) && !read(x, root->children[i])) return false;
     return true;
 }
 
-static bool replicate(jn_mjcf *x, const jn_xml *root) {
-    for (int i = 0; i < root->count; i++)
-        if (!strcmp(root->children[i]->name, "worldbody") && !jn_mjcf_replicate(x, root->children[i], 0)) return false;
+static bool expand(jn_mjcf *x) {
+    for (int i = 0, count = x->root->count; i < count; i++) /* sections of attached models, which come behind, are expanded */
+        if (!strcmp(x->root->children[i]->name, "worldbody") && !jn_mjcf_expand(x, x->root->children[i], 0)) return false;
     return true;
 }
 
-static void tell_others(jn_mjcf *x, const jn_xml *root) {
+void jn_mjcf_tell_flexible(jn_mjcf *x, const jn_xml *e, const char *what, const char *effect) {
+    static const char *const flexible[] = {"flexcomp", "flex", "composite", NULL};
+    if (!strcmp(e->name, "skin")) return; /* for the eye alone */
+    bool bends = is_in(flexible, e->name);
+    const char *name = bends ? jn_xml_attribute_of(e, "name") : NULL;
+    jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name ? name : e->name,
+                  bends ? "flexible bodies (flexcomp, flex, composite), where Jounce has rigid ones only" : what,
+                  bends ? "they, and what is tied to them, are left out" : effect);
+}
+
+void jn_mjcf_tell_others(jn_mjcf *x, const jn_xml *root) {
     for (int i = 0; i < root->count; i++) {
         const jn_xml *e = root->children[i];
         if (is_in(read_sections, e->name) || is_in(idle_sections, e->name)) continue;
         for (int k = 0; k < e->count; k++)
-            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->children[k]->where, e->children[k]->name,
-                          jn_robot_text(x->b, "elements of <%s>, which are not understood", e->name),
-                          "they have no effect, and the physics differ");
+            jn_mjcf_tell_flexible(x, e->children[k], jn_robot_text(x->b, "elements of <%s>, which are not understood", e->name),
+                                  "they have no effect, and the physics differ");
     }
 }
 
@@ -337,21 +359,17 @@ static void plain_masks(jn_robot *b) {
 bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
     jn_mjcf x = {.b = b,
                  .root = root,
-                 .degrees = true,
-                 .limits_by_range = true,
-                 .euler = "xyz",
                  .touching = true,
                  .magnetic = {0, -0.5, 0},
-                 .group_range = {0, 1e9}};
-    int included = 0;
+                 .compiler = {.degrees = true, .limits_by_range = true, .euler = "xyz", .group_range = {0, 1e9}, .file = b->file}};
     b->title = jn_xml_attribute_of(root, "model");
     b->step = 0.002;
     b->gravity = v3(0, 0, -9.81);
     b->world_parents_collide = true;
-    if (!include(b, root, 0, &included)) return false;
-    tell_others(&x, root);
-    if (!each(&x, root, "compiler", read_compiler) || !each(&x, root, "option", read_option) ||
-        !each(&x, root, "default", defaults) || !each(&x, root, "asset", read_assets) || !replicate(&x, root) ||
+    if (!jn_mjcf_include(b, root, 0, &x.included)) return false;
+    jn_mjcf_tell_others(&x, root);
+    if (!each_plain(&x, root, "compiler", jn_mjcf_read_compiler) || !each(&x, root, "option", read_option) || !expand(&x) ||
+        !each(&x, root, "default", defaults) || !each(&x, root, "asset", read_assets) ||
         !each(&x, root, "worldbody", jn_mjcf_read_bodies))
         return false;
     scale_masses(&x);

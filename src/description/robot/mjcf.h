@@ -45,16 +45,36 @@ typedef struct jn_mjcf_without {
     bool equalities, friction, limits, springs, dampers, actuators;
 } jn_mjcf_without;
 
-typedef struct jn_mjcf {
-    jn_robot *b;
-    const jn_xml *root;
-    jn_mjcf_class *classes;
-    const jn_xml *as_written; /* the actuator that is read, without defaults */
+/* What <compiler> sets; an attached model has its own. */
+typedef struct jn_mjcf_compiler {
     bool degrees, global, limits_by_range, balance, exact_meshes, strip_paths;
     char euler[4];
     const char *mesh_folder;
+    const char *file;                  /* of the model: its assets lie beside it */
     bool from_geoms, never_from_geoms; /* inertiafromgeom: true, false; else where there is no <inertial> */
-    double least_mass, least_inertia, total_mass, group_range[2];
+    double least_mass, least_inertia, group_range[2];
+} jn_mjcf_compiler;
+
+/* How names change in a copy. */
+typedef struct jn_mjcf_renaming {
+    const char *prefix, *suffix;
+    bool of_model; /* those of classes and assets too */
+} jn_mjcf_renaming;
+
+typedef struct jn_mjcf_model jn_mjcf_model;
+
+typedef struct jn_mjcf {
+    jn_robot *b;
+    jn_xml *root;
+    jn_mjcf_class *classes;
+    const jn_xml *as_written; /* the actuator that is read, without defaults */
+    jn_mjcf_compiler compiler;
+    jn_mjcf_compiler *compilers; /* (compiler_count) of attached models */
+    int compiler_count;
+    jn_mjcf_model *models;        /* that were attached */
+    int model_depth;              /* of models that attach others */
+    int included;                 /* files */
+    double total_mass;
     bool touching; /* contacts are not switched off */
     jn_mjcf_without without;
     jn_xml **meshes; /* (mesh_count) <mesh> and <hfield> of the assets */
@@ -68,7 +88,7 @@ typedef struct jn_mjcf {
     int control_count;
     jn_vec3 magnetic; /* field of magnetometers */
     bool outside; /* some joint is drawn outside its range */
-    int copies;   /* elements made by <replicate> */
+    int copies;   /* elements made by <replicate> and <attach> */
 } jn_mjcf;
 
 /* The element with the attributes of its class added: that named by its `class`, else `childclass`, else the outermost. */
@@ -92,8 +112,38 @@ bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g);
 bool jn_mjcf_unit_mass(jn_mjcf *x, const jn_mjcf_solid *g, jn_lump *lump);
 /* A geom in the frame at, q of its body; adds its mass to the sum. */
 bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum);
-/* Replaces each <replicate> below the element by the frames that it stands for. */
-bool jn_mjcf_replicate(jn_mjcf *x, jn_xml *e, int depth);
+/* Replaces each <replicate> and <attach> below the element by the frames that they stand for; what refers to their parts is copied, too. */
+bool jn_mjcf_expand(jn_mjcf *x, jn_xml *e, int depth);
+/* A copy of an element and all below, with other names; NULL with a message if there is no room. */
+jn_xml *jn_mjcf_copy(jn_mjcf *x, const jn_xml *e, const jn_mjcf_renaming *how);
+/* Copies to the end of the model all elements outside the trees of the model `from` that refer to parts of the tree alone;
+ * compiler: settings that they are read with, -1: those of the outermost model. */
+bool jn_mjcf_copy_references(jn_mjcf *x, const jn_xml *from, const jn_xml *tree, const jn_mjcf_renaming *how, int compiler);
+/* Adds a section with one more attribute to the model. */
+bool jn_mjcf_append_section(jn_mjcf *x, jn_xml *section, const char *attribute, const char *value);
+/* A copied asset is named, by its file if by nothing else, and has the outermost class of its model where it has none. */
+bool jn_mjcf_name_asset(jn_mjcf *x, const jn_xml *from, jn_xml *to, const jn_mjcf_renaming *how);
+/* Reports an element that is not taken over: flexible bodies as such, others by `what` and its effect. */
+void jn_mjcf_tell_flexible(jn_mjcf *x, const jn_xml *e, const char *what, const char *effect);
+/* Reports elements of sections that are not understood. */
+void jn_mjcf_tell_others(jn_mjcf *x, const jn_xml *root);
+/* Takes away what refers to a part of the tree, whose names are no longer there. */
+bool jn_mjcf_drop_references(jn_mjcf *x, const jn_xml *tree);
+/* One more attribute, or another value of it. */
+bool jn_mjcf_set_attribute(jn_mjcf *x, jn_xml *e, const char *name, const char *value);
+/* What the element <attach> stands for: a frame with what it takes from a model. */
+jn_xml *jn_mjcf_attach(jn_mjcf *x, const jn_xml *e, int depth);
+/* Attribute of frames and sections that come from an attached model: number of its compiler. */
+extern const char jn_mjcf_attached[];
+/* Switches to the compiler that the element is read with, if it names one; returns the one before. */
+jn_mjcf_compiler jn_mjcf_switch(jn_mjcf *x, const jn_xml *e);
+/* Attribute of the outermost class of an attached model: its name, in place of main. */
+extern const char jn_mjcf_outermost[];
+/* Files that the element includes stand in their places. */
+bool jn_mjcf_include(jn_robot *b, jn_xml *e, int depth, int *count);
+/* The root of a file; NULL with a message if it cannot be read. */
+jn_xml *jn_mjcf_load(jn_robot *b, const jn_xml *e, int depth, int *count);
+bool jn_mjcf_read_compiler(jn_mjcf *x, const jn_xml *e);
 bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world);
 /* Laws of the ground with bodies of another material: the larger friction holds. */
 void jn_mjcf_ground_laws(jn_mjcf *x);

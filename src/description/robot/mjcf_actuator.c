@@ -26,7 +26,7 @@ static const char *parameter_name(jn_mjcf *x, const char *of) {
 /* Two bounds that hold where a flag or the compiler says so. */
 static bool read_bounds(jn_mjcf *x, const jn_xml *e, const char *name, const char *flag, bool *has, double *range) {
     int limited = jn_mjcf_flag(x, e, flag, -1);
-    *has = limited == 1 || (limited < 0 && x->limits_by_range && jn_xml_attribute_of(e, name));
+    *has = limited == 1 || (limited < 0 && x->compiler.limits_by_range && jn_xml_attribute_of(e, name));
     return jn_robot_numbers(x->b, e, name, 2, false, range);
 }
 

@@ -70,7 +70,7 @@ static bool read_mesh_frame(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
 static bool read_mass_mode(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
     static const char *const keywords[] = {"legacy", "exact", "convex", "shell"};
     const char *word = jn_xml_attribute_of(asset, "inertia");
-    g->is_mesh = true, g->mass_mode = x->exact_meshes ? JN_MESH_EXACT : JN_MESH_LEGACY;
+    g->is_mesh = true, g->mass_mode = x->compiler.exact_meshes ? JN_MESH_EXACT : JN_MESH_LEGACY;
     for (int k = 0; word && k < 4; k++)
         if (!strcmp(word, keywords[k])) {
             g->mass_mode = (jn_mesh_mass)k;
@@ -142,9 +142,9 @@ bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
     if (!file && jn_xml_attribute_of(asset, "vertex")) return read_corners(x, asset, g);
     g->hollow = true, g->reason = "it has neither file nor vertex";
     if (!file) return true;
-    if (x->strip_paths && strrchr(file, '/')) file = strrchr(file, '/') + 1;
-    bool in_folder = x->mesh_folder && *x->mesh_folder && file[0] != '/';
-    g->sought = in_folder ? jn_robot_text(b, "%s/%s", x->mesh_folder, file) : file;
+    if (x->compiler.strip_paths && strrchr(file, '/')) file = strrchr(file, '/') + 1;
+    bool in_folder = x->compiler.mesh_folder && *x->compiler.mesh_folder && file[0] != '/';
+    g->sought = in_folder ? jn_robot_text(b, "%s/%s", x->compiler.mesh_folder, file) : file;
     g->file = jn_robot_mesh_path_from(b, asset->where.file, g->sought, &g->reason);
     g->hollow = !g->file;
     b->r->first_object = true; /* as MuJoCo reads OBJ files */
@@ -243,11 +243,11 @@ static bool read_picture(jn_mjcf *x, const jn_xml *asset, const char *path, doub
 
 /* Where the file of an asset lies: in the folder of the meshes, seen from the outermost file or from its own. NULL: nowhere. */
 static const char *asset_path(jn_mjcf *x, const jn_xml *asset, const char *file) {
-    const char *name = x->strip_paths && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-    bool in_folder = x->mesh_folder && *x->mesh_folder && name[0] != '/';
-    const char *sought = in_folder ? jn_robot_text(x->b, "%s/%s", x->mesh_folder, name) : name;
+    const char *name = x->compiler.strip_paths && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    bool in_folder = x->compiler.mesh_folder && *x->compiler.mesh_folder && name[0] != '/';
+    const char *sought = in_folder ? jn_robot_text(x->b, "%s/%s", x->compiler.mesh_folder, name) : name;
     for (int k = 0; k < 2; k++) {
-        const char *path = jn_source_beside(x->b->r, k ? asset->where.file : x->b->file, sought);
+        const char *path = jn_source_beside(x->b->r, k ? asset->where.file : x->compiler.file, sought);
         if (path && access(path, R_OK) == 0) return path;
     }
     return NULL;

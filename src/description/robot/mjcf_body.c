@@ -51,7 +51,7 @@ static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *
     bool given = jn_xml_attribute_of(e, "range") != NULL;
     int limited = jn_mjcf_flag(x, e, "limited", -1);
     if (!jn_robot_numbers(x->b, e, "range", 2, false, range)) return false;
-    if (limited == 0 || (limited < 0 && !(given && x->limits_by_range)) || (range[0] == 0 && range[1] == 0))
+    if (limited == 0 || (limited < 0 && !(given && x->compiler.limits_by_range)) || (range[0] == 0 && range[1] == 0))
         return true;
     if (j->type == JN_JOINT_SPHERICAL) {
         jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "limits of ball joints", "they turn without end");
@@ -107,7 +107,7 @@ static bool read_force_range(jn_mjcf *x, const jn_xml *e, jn_robot_joint *j) {
     int limited = jn_mjcf_flag(x, e, "actuatorfrclimited", -1);
     bool given = jn_xml_attribute_of(e, "actuatorfrcrange") != NULL;
     if (!jn_robot_numbers(x->b, e, "actuatorfrcrange", 2, false, j->force_range)) return false;
-    j->force_limited = given && (limited == 1 || (limited < 0 && x->limits_by_range));
+    j->force_limited = given && (limited == 1 || (limited < 0 && x->compiler.limits_by_range));
     return true;
 }
 
@@ -138,7 +138,7 @@ static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const
     if (!(v3_norm(axis) > 1e-12))
         return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': its axis has length zero", name);
     place own = compose((place){b->bodies[child].at, b->bodies[child].orientation}, in.at, in.q);
-    if (x->global) own = (place){b->options->at, b->options->orientation};
+    if (x->compiler.global) own = (place){b->options->at, b->options->orientation};
     j->at = type == JN_JOINT_FREE ? b->bodies[child].at : v3_add(own.at, q4_rotate(own.q, pos));
     j->axis = q4_rotate(own.q, v3_unit(axis));
     jn_mjcf_look(x, e, joint_known, joint_changing);
@@ -170,11 +170,11 @@ static bool read_inertial(jn_mjcf *x, const jn_xml *e, jn_lump *out) {
 static void bound(const jn_mjcf *x, jn_robot_body *body) {
     double I[3];
     jn_mat3 V;
-    if (x->least_mass > 0) body->mass = jn_fmax(body->mass, x->least_mass);
-    if (!(x->least_inertia > 0) && !x->balance) return;
+    if (x->compiler.least_mass > 0) body->mass = jn_fmax(body->mass, x->compiler.least_mass);
+    if (!(x->compiler.least_inertia > 0) && !x->compiler.balance) return;
     jn_robot_principal(body->inertia, I, &V);
-    for (int k = 0; k < 3; k++) I[k] = jn_fmax(I[k], x->least_inertia);
-    if (x->balance && I[0] + I[1] < I[2]) I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
+    for (int k = 0; k < 3; k++) I[k] = jn_fmax(I[k], x->compiler.least_inertia);
+    if (x->compiler.balance && I[0] + I[1] < I[2]) I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
     jn_sym3 D = {I[0], I[1], I[2], 0, 0, 0};
     body->inertia = s3_rotate(&V, &D);
 }
@@ -327,23 +327,23 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     jn_robot_body *body = jn_robot_add_body(b, name, e->where);
     if (!body) return false;
     int index = b->body_count - 1;
-    place own = compose(x->global ? (place){b->options->at, b->options->orientation} : world, pos, q);
+    place own = compose(x->compiler.global ? (place){b->options->at, b->options->orientation} : world, pos, q);
     body->at = own.at, body->orientation = own.q, body->parent = parent;
     if (!jn_robot_numbers(b, e, "gravcomp", 1, false, &body->lift)) return false;
     body->mocap = jn_mjcf_flag(x, e, "mocap", 0) == 1;
     childclass = own_class ? own_class : childclass;
     place in = {{0, 0, 0}, {1, 0, 0, 0}};
-    if (x->global) { /* geoms are in the world: bring them into the body's frame */
+    if (x->compiler.global) { /* geoms are in the world: bring them into the body's frame */
         in.q = q4_conj(q);
         in.at = v3_neg(q4_rotate(in.q, pos));
     }
     jn_lump sum = {0}, given = {0};
     const jn_xml *inertial = jn_xml_child(e, "inertial");
-    bool by_geoms = x->from_geoms || (!inertial && !x->never_from_geoms);
-    if (inertial && !x->from_geoms) {
+    bool by_geoms = x->compiler.from_geoms || (!inertial && !x->compiler.never_from_geoms);
+    if (inertial && !x->compiler.from_geoms) {
         if (!read_inertial(x, inertial, &given)) return false;
-        given = x->global ? jn_lump_place(given, in.at, in.q) : given;
-        b->bodies[index].has_axes = !x->global && jn_xml_attribute_of(inertial, "diaginertia") &&
+        given = x->compiler.global ? jn_lump_place(given, in.at, in.q) : given;
+        b->bodies[index].has_axes = !x->compiler.global && jn_xml_attribute_of(inertial, "diaginertia") &&
                                     jn_mjcf_orientation(x, inertial, &b->bodies[index].axes);
         b->bodies[index].inertia_where = inertial->where;
         b->bodies[index].mass = given.mass, b->bodies[index].com = given.com; /* for what stands in for a mesh */
@@ -351,8 +351,8 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     x->heavy = 0;
     if (!read_children(x, e, index, in, childclass, depth, by_geoms ? &sum : NULL)) return false;
     if (x->heavy == 1) b->bodies[index].has_axes = true, b->bodies[index].axes = x->heavy_axes;
-    if (inertial && !x->from_geoms) sum = given;
-    if (x->global && !placed && sum.mass > 0) move_to_centre(b, index, &sum);
+    if (inertial && !x->compiler.from_geoms) sum = given;
+    if (x->compiler.global && !placed && sum.mass > 0) move_to_centre(b, index, &sum);
     b->bodies[index].mass = sum.mass, b->bodies[index].com = sum.com, b->bodies[index].inertia = sum.inertia;
     bound(x, &b->bodies[index]);
     if (!hang(x, e, index, parent, childclass)) return false;
@@ -367,8 +367,10 @@ static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, place world, co
         const char *inner_class = childclass;
         if (!strcmp(c->name, "body") && !read_body(x, c, parent, world, childclass, depth)) return false;
         if (strcmp(c->name, "frame")) continue;
-        if (!enter_frame(x, c, &inner, &inner_class) || !read_bodies(x, c, parent, inner, inner_class, depth + 1))
-            return false;
+        jn_mjcf_compiler before = jn_mjcf_switch(x, c);
+        bool fine = enter_frame(x, c, &inner, &inner_class) && read_bodies(x, c, parent, inner, inner_class, depth + 1);
+        x->compiler = before;
+        if (!fine) return false;
     }
     return true;
 }
@@ -376,7 +378,10 @@ static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, place world, co
 /* Frames inside a body move what stands in them. */
 static bool read_frame(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
                        jn_lump *sum) {
-    return enter_frame(x, e, &in, &childclass) && read_children(x, e, body, in, childclass, depth + 1, sum);
+    jn_mjcf_compiler before = jn_mjcf_switch(x, e);
+    bool fine = enter_frame(x, e, &in, &childclass) && read_children(x, e, body, in, childclass, depth + 1, sum);
+    x->compiler = before;
+    return fine;
 }
 
 /* Geoms, sites and frames of a body; other bodies come after its joints. */
@@ -390,8 +395,7 @@ static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const
         bool fine = true, known = false;
         for (int k = 0; part_known[k] && !known; k++) known = !strcmp(part_known[k], c->name);
         if (!known)
-            jn_robot_find(b, JN_FINDING_PHYSICS, c->where, c->name, "elements of a body that are not understood",
-                          "they are left out");
+            jn_mjcf_tell_flexible(x, c, "elements of a body that are not understood", "they are left out");
         else if (!strcmp(c->name, "geom"))
             fine = jn_mjcf_read_geom(x, jn_mjcf_with_defaults(x, c, "geom", childclass), body, in.at, in.q, sum);
         else if (!strcmp(c->name, "site"))

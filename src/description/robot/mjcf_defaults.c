@@ -69,10 +69,11 @@ static jn_mjcf_class *find_class(jn_mjcf *x, const char *name) {
 }
 
 bool jn_mjcf_read_defaults(jn_mjcf *x, const jn_xml *e, jn_mjcf_class *parent) {
-    const char *name = jn_xml_attribute_of(e, "class");
+    const char *name = jn_xml_attribute_of(e, "class"), *top = jn_xml_attribute_of(e, jn_mjcf_outermost);
     if (!name && parent) return jn_robot_attribute(x->b, e, "class");
-    name = name ? name : "main";
-    jn_mjcf_class *c = parent ? NULL : find_class(x, "main");
+    top = top ? top : "main";
+    name = name ? name : top;
+    jn_mjcf_class *c = parent ? NULL : find_class(x, top);
     if (parent && find_class(x, name))
         return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "a second class is called '%.60s'", name);
     if (!c) {
@@ -113,13 +114,13 @@ const jn_xml *jn_mjcf_with_defaults(jn_mjcf *x, const jn_xml *e, const char *kin
 
 /* ---------------------------------------------------------------------------------------------------- orientations */
 
-double jn_mjcf_angle(const jn_mjcf *x, double a) { return x->degrees ? a * (3.14159265358979323846 / 180) : a; }
+double jn_mjcf_angle(const jn_mjcf *x, double a) { return x->compiler.degrees ? a * (3.14159265358979323846 / 180) : a; }
 
 /* Lower case turns about the axes that turn along, upper case about fixed ones. */
 jn_quat jn_mjcf_from_euler(const jn_mjcf *x, const double a[3]) {
     jn_quat q = q4_identity();
     for (int k = 0; k < 3; k++) {
-        char c = x->euler[k];
+        char c = x->compiler.euler[k];
         int axis = (c | 32) - 'x';
         jn_quat turn = q4_exp(v3_scale(jn_mjcf_angle(x, a[k]), v3_axis(axis)));
         q = c >= 'a' ? q4_mul(q, turn) : q4_mul(turn, q);

@@ -108,7 +108,7 @@ static bool add_mass(jn_mjcf *x, jn_mjcf_solid *g, const char *body, jn_lump *su
         return false;
     if (density < 0 || mass < 0)
         return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL, "<geom> has a negative mass or density");
-    if (group < x->group_range[0] || group > x->group_range[1] || g->shape.type == JN_SHAPE_PLANE ||
+    if (group < x->compiler.group_range[0] || group > x->compiler.group_range[1] || g->shape.type == JN_SHAPE_PLANE ||
         g->shape.type == JN_SHAPE_HEIGHTFIELD)
         return true;
     if (g->hollow) {

@@ -67,12 +67,12 @@ static bool read_range(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
     double range[2] = {0, 0};
     int bounded = jn_mjcf_flag(x, e, "actuatorfrclimited", -1);
     t->force_limited =
-        bounded == 1 || (bounded < 0 && x->limits_by_range && jn_xml_attribute_of(e, "actuatorfrcrange"));
+        bounded == 1 || (bounded < 0 && x->compiler.limits_by_range && jn_xml_attribute_of(e, "actuatorfrcrange"));
     if (!jn_robot_numbers(x->b, e, "actuatorfrcrange", 2, false, t->force_range)) return false;
     int limited = jn_mjcf_flag(x, e, "limited", -1);
     bool given = jn_xml_attribute_of(e, "range") != NULL;
     if (!jn_robot_numbers(x->b, e, "range", 2, false, range)) return false;
-    if (limited == 0 || !given || (limited < 0 && !x->limits_by_range)) return true;
+    if (limited == 0 || !given || (limited < 0 && !x->compiler.limits_by_range)) return true;
     if (range[0] >= range[1])
         return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
                              "tendon '%s': the lower end of its range is not below the upper one", t->name);
