@@ -68,18 +68,31 @@ old=$out/gcc-O1-v2/print_hashes # takes fma from the C library
 both "C library without FMA and AVX" env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX2,-AVX,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable $old
 for kernels in Nehalem Haswell SkylakeX; do both "OpenBLAS for $kernels" env OPENBLAS_CORETYPE=$kernels $out/$reference/print_hashes; done
 
-# Debian's packages for arm64, unpacked beside the builds.
+# The machine's own package sources with arm64 in place of the architectures that they name: arm_sources FOLDER
+arm_sources() {
+    mkdir -p "$1/sources.list.d"
+    : >"$1/sources.list"
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+        [ -f "$file" ] || continue
+        to=$1${file#/etc/apt}
+        sed -e '/^Architectures[A-Za-z-]*:/d' -e 's/^\(deb[^[]*\[.*\)\<arch[+-]*=[^] ]* */\1/' -e '/^deb-src/d' "$file" >"$to"
+    done
+}
+
+# Debian's packages for arm64, from where this machine has its own, unpacked beside the builds.
 unpack_arm() {
     dir=$PWD/$out/arm64-packages
     [ -f "$dir/done" ] && return 0
     mkdir -p "$dir/state/lists/partial" "$dir/cache/archives/partial" "$dir/root"
     : >"$dir/state/status"
-    . /etc/os-release
-    echo "deb http://deb.debian.org/debian $VERSION_CODENAME main" >"$dir/sources.list"
-    options="-o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State=$dir/state -o Dir::State::status=$dir/state/status
-        -o Dir::Cache=$dir/cache -o Dir::Etc::sourcelist=$dir/sources.list -o Dir::Etc::sourceparts=/dev/null -o APT::Install-Recommends=false -o Debug::NoLocking=1"
+    arm_sources "$dir"
+    options="-o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State=$dir/state -o Dir::State::status=$dir/state/status -o Dir::Cache=$dir/cache
+        -o Dir::Etc::sourcelist=$dir/sources.list -o Dir::Etc::sourceparts=$dir/sources.list.d -o APT::Install-Recommends=false -o Debug::NoLocking=1"
+    # One source of many may have nothing for arm64: what counts is whether the packages come.
     # shellcheck disable=SC2086
-    apt-get $options update -qq && apt-get $options install -y --download-only -qq libyaml-dev libxml2-dev libsundials-dev liblapacke-dev \
+    apt-get $options update -qq || echo "some package sources cannot be read for arm64" >&2
+    # shellcheck disable=SC2086
+    apt-get $options install -y --download-only -qq libyaml-dev libxml2-dev libsundials-dev liblapacke-dev \
         libopenblas-dev libsuitesparse-dev libhdf5-dev libqhull-dev libpng-dev >/dev/null || return 1
     for package in "$dir"/cache/archives/*.deb; do dpkg-deb -x "$package" "$dir/root" || return 1; done
     rm -rf "$dir/cache"
