@@ -100,7 +100,7 @@ static int perform(jn_study *s, const cli_arguments *a, const char *folder, int 
     if (ranks && ranks->rank > 0) return status < 0 ? CLI_FAILED : CLI_FINE;
     cli_progress_end(&progress.bar);
     cli_report_print(&report, a->quiet);
-    if (status < 0) return CLI_FAILED;
+    if (status < 0) return status == JN_ERR_IO ? CLI_BAD_INPUT : CLI_FAILED;
     for (long r = 0; r < s->rows; r++) count[s->row[r].state]++, wall += s->row[r].wall;
     if (!a->quiet) {
         long done = s->rows - count[JN_ROW_OPEN];

@@ -2,6 +2,7 @@
 #include "command.h"
 #include <math.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 static const char pendulum[] = "plane: xy\nparameters: {l: 1, m: 1, q0: 0.1}\n"
@@ -220,11 +221,37 @@ static void converge(void **state) {
     said("order of joint_rail_q");
 }
 
+/* A journal that may not grow: file and reason are named, the status is not 0, and what was written leads on to the table of a whole study. */
+static void full_disk(void **state) {
+    static char whole[100000], resumed[100000];
+    struct rlimit usual, limit;
+    (void)state;
+    save("many.yaml", "study: Many\nmodel: pendulum.yaml\nvary: {q0: {from: 0.1, to: 1, count: 24}}\n"
+                      "measure: {q: {end: joint.pin.q}}\n");
+    assert_int_equal(jounce("study many.yaml -o many --threads 2 --quiet"), 0);
+    rlim_t size = (rlim_t)size_of("many/study.journal");
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    for (rlim_t part = 0; part < 4; part++) {
+        limit = (struct rlimit){size * part / 4 + 100, usual.rlim_max}; /* within a record */
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        int status = jounce("study many.yaml -o short --threads 2 --quiet");
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+        assert_int_equal(status, 2);
+        has(err, "short/study.journal: error: cannot be written: File too large");
+        assert_int_equal(count_of(err, "error:"), 1);
+        assert_int_equal(jounce("study many.yaml -o short --threads 2 --resume"), 0);
+        said("24 of 24 runs");
+        load("many/study.csv", whole, sizeof whole), load("short/study.csv", resumed, sizeof resumed);
+        assert_string_equal(whole, resumed);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(figures),        cmocka_unit_test(choice),
                                        cmocka_unit_test(dry_run),        cmocka_unit_test(mistakes),
                                        cmocka_unit_test(all_fail),       cmocka_unit_test(no_component),
                                        cmocka_unit_test(kept),           cmocka_unit_test(fronts_and_fits),
-                                       cmocka_unit_test(own_parameters), cmocka_unit_test(converge)};
+                                       cmocka_unit_test(own_parameters), cmocka_unit_test(converge),
+                                       cmocka_unit_test(full_disk)};
     return cmocka_run_group_tests(tests, enter, command_teardown);
 }

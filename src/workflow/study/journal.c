@@ -135,7 +135,7 @@ static bool reserve(jn_journal *j, size_t records) {
     return true;
 }
 
-int jn_journal_add(jn_journal *j, const jn_row_bytes *row) {
+int jn_journal_add(jn_journal *j, const jn_row_bytes *row, jn_report *report) {
     const size_t payload = sizeof((record *)0)->payload;
     size_t parts = (row->length + payload - 1) / payload;
     int64_t index;
@@ -151,12 +151,17 @@ int jn_journal_add(jn_journal *j, const jn_row_bytes *row) {
         r->check = check_of(r);
     }
     const char *from = (const char *)j->buffer;
+    off_t at = j->end;
     for (size_t left = parts * sizeof(record); left;) {
-        ssize_t done = pwrite(j->file, from, left, j->end);
+        ssize_t done = pwrite(j->file, from, left, at);
         if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return JN_ERR_IO;
-        from += done, left -= (size_t)done, j->end += done;
+        if (done <= 0) /* perhaps within a record: the next one goes over it */
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){j->path, 0, 0}, NULL,
+                                 "cannot be written: %s\nmake room and go on with --resume: rows written so far stay",
+                                 strerror(errno));
+        from += done, left -= (size_t)done, at += done;
     }
+    j->end = at;
     return JN_OK;
 }
 

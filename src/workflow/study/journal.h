@@ -24,8 +24,8 @@ jn_journal *jn_journal_open(jn_study *study, const char *folder, bool resume, lo
 jn_journal *jn_journal_view(jn_study *study, const char *folder, long *rows, jn_report *report);
 /* Rows that were planned only after the journal was opened, from those it holds; how many. */
 long jn_journal_reload(jn_journal *journal, jn_study *study);
-/* Appends a row by one write. Status. */
-int jn_journal_add(jn_journal *journal, const jn_row_bytes *row);
+/* Appends a row by one write. Status; the report says why it cannot be written. */
+int jn_journal_add(jn_journal *journal, const jn_row_bytes *row, jn_report *report);
 /* Asks the system to have everything on the disk. */
 void jn_journal_sync(jn_journal *journal);
 void jn_journal_close(jn_journal *journal);

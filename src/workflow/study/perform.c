@@ -38,7 +38,8 @@ static void report_progress(jn_perform *p) {
 
 int jn_perform_take(jn_perform *p, const jn_row_bytes *bytes) {
     pthread_mutex_lock(&p->lock);
-    int status = p->journal ? jn_journal_add(p->journal, bytes) : JN_OK;
+    int status = p->status; /* of another thread: one message is enough */
+    if (status >= 0 && p->journal) status = jn_journal_add(p->journal, bytes, p->report);
     if (status >= 0 && !jn_row_unpack(p->study, bytes->bytes, bytes->length)) status = JN_ERR_MEMORY;
     if (status < 0) {
         p->status = status;
@@ -177,14 +178,12 @@ int jn_study_perform(jn_study *s, const jn_study_options *o, jn_report *report) 
         atomic_store(&p.next, 0);
         status = jn_perform_threads(&p, jn_study_threads(p.options));
         more = false;
-        if (status < 0)
-            jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){s->path, 0, 0}, NULL, "the study ended: %s",
-                          jn_status_text(status));
-        else if (atomic_load(&p.stop))
-            status = JN_STOPPED;
-        else
-            status = jn_perform_conclude(&p), more = status > 0;
+        if (status >= 0 && atomic_load(&p.stop)) status = JN_STOPPED;
+        if (status == JN_OK) status = jn_perform_conclude(&p), more = status > 0;
     }
+    if (status < 0 && report && !report->errors)
+        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){s->path, 0, 0}, NULL, "the study ended: %s",
+                      jn_status_text(status));
     jn_perform_close(&p);
     if (status >= 0 && p.options->folder) {
         int written = jn_study_write(s, p.options->folder, report);
