@@ -6,11 +6,12 @@
 #include <string.h>
 
 enum {
-    LOOK = 6,          /* sweeps after which the error may be computed, where their changes are small, */
-    SELDOM = 8,        /* and where they are not, of the first ones; */
-    EARLY = 48,        /* of later ones */
-    RARELY = 24,       /* after so many */
-    REGROUP = 24,      /* sweeps after which packs are filled anew, so that open contacts share packs which are left out; then after */
+    LOOK = 6,    /* sweeps after which the error may be computed, where their changes are small, */
+    SELDOM = 8,  /* and where they are not, of the first ones; */
+    EARLY = 48,  /* of later ones */
+    RARELY = 24, /* after so many */
+    REGROUP =
+        24, /* sweeps after which packs are filled anew, so that open contacts share packs which are left out; then after */
     LATER = 4,         /* times as many, */
     MANY = 16,         /* where at least every sixteenth is open */
     REFRESH = 128,     /* sweeps after which velocities are summed anew in any case */
@@ -90,7 +91,7 @@ static void take_bases(jn_round *s) {
 static void refresh(jn_round *s) {
     sum_impulses(s), take_bases(s);
     for (int k = 0; k < s->count; k++)
-        for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all(0);
+        for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all16(0);
     for (int b = 0; b <= s->bodies; b++) s->v_before[b] -= s->v[b];
     memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
 }
@@ -99,15 +100,16 @@ static void refresh(jn_round *s) {
 
 /* One sweep from beyond the last one. */
 static jn_round_swept sweep(jn_round *s) {
-    jn_round_sums sum = {all(0), all(0), all(0)};
+    jn_round_sums sum = {all16(0), all16(0), all16(0)};
     JN_CALL(jn_round_extrapolate, (s));
     for (int c = 0; c < s->colours.count; c++)
         for (int at = s->first[c], last = s->first[c + 1]; at < last; at += CHUNK) {
             jn_round_sums part;
             JN_CALL(jn_round_sweep, (s, at, at + CHUNK < last ? at + CHUNK : last, &part));
-            sum.change += part.change, sum.turn += part.turn, sum.most = larger(part.most, sum.most);
+            sum.change += part.change, sum.turn += part.turn;
+            for (int k = 0; k < LANES; k++) sum.most[k] = part.most[k] > sum.most[k] ? part.most[k] : sum.most[k];
         }
-    return (jn_round_swept){total(sum.change), total(sum.turn), (double)largest(sum.most)};
+    return (jn_round_swept){total(&sum.change), total(&sum.turn), (double)largest(&sum.most)};
 }
 
 /* ---------------------------------------------------------------------------------------------------------- error */
@@ -215,7 +217,7 @@ static void take(jn_round *s, const double *p) {
             for (int l = 0; l < 3; l++)
                 s->total[LANES * k + lane][l] = p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l];
         }
-        for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all(0);
+        for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all16(0);
     }
     memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v),
         memset(s->v_before, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
@@ -317,6 +319,6 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
     jn_round_fill(&s), take(&s, p);
     *count = 0;
     iterate(&s, aim, patches, count);
-    if (s.least < INFINITY && *count > 0) give(&s, (const double(*)[3])s.best, p);
+    if (s.least<INFINITY && * count> 0) give(&s, (const double(*)[3])s.best, p);
     return s.least;
 }

@@ -112,8 +112,8 @@ static void put(jn_round *s, int i, int k, int lane) {
 static void begin_pack(jn_round *s, int k) {
     jn_round_pack *to = &s->at[k];
     memset(to, 0, sizeof *to);
-    to->weight = to->normal = to->tangent = all(1);
-    for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all(0);
+    to->weight = to->normal = to->tangent = all16(1);
+    for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all16(0);
     memset(s->total[LANES * k], 0, LANES * sizeof *s->total), memset(s->best[LANES * k], 0, LANES * sizeof *s->best);
     for (int lane = 0; lane < LANES; lane++) {
         to->contact[lane] = -1, to->body[0][lane] = to->body[1][lane] = (uint32_t)s->bodies * (uint32_t)sizeof(jn_row8);
