@@ -4,27 +4,41 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANES = 8, WIDE = 4 };         /* numbers in a vector; vectors that stay in registers */
+/* Rows are whole multiples of LANES numbers; WIDTH of them are a vector that a register of the processor holds, PARTS of these make LANES, and those of WIDE
+ * times LANES numbers stay in registers. No number depends on its neighbours: the bits are the same. */
+#if defined __AVX512F__
+enum { LANES = 8, WIDTH = 8, PARTS = LANES / WIDTH, WIDE = 4 };
+#elif defined __AVX__
+enum { LANES = 8, WIDTH = 4, PARTS = LANES / WIDTH, WIDE = 2 };
+#else
+enum { LANES = 8, WIDTH = 2, PARTS = LANES / WIDTH, WIDE = 1 };
+#endif
+#define AT_MOST_WIDE(n) ((n) < WIDE ? (n) : WIDE)
+
+typedef double vector __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
+typedef int64_t mask __attribute__((vector_size(8 * WIDTH)));
+#define AT(x) (*(vector *)(void *)(x))
+#define OF(x) (*(const vector *)(const void *)(x))
+
 static const double SINGULAR = 1e-12; /* pivot of a matrix with unit diagonal that is none */
-typedef int64_t mask __attribute__((vector_size(64)));
 
 /* ---------------------------------------------------------------------------------------------------------- products */
 
 static inline void combine_some(const double *rows, int n, int pitch, const double *x, double *y, const int wide) {
-    jn_lanes sum[WIDE] = {{0}, {0}, {0}, {0}};
+    vector sum[WIDE * PARTS] = {{0}};
     for (int k = 0; k < n; k++) {
         if (x[k] == 0) continue; /* open contacts, and rows that stops do not have */
-        for (int b = 0; b < wide; b++) sum[b] += x[k] * JN_LANES_OF(rows + k * pitch + LANES * b);
+        for (int b = 0; b < wide * PARTS; b++) sum[b] += x[k] * OF(rows + k * pitch + WIDTH * b);
     }
-    for (int b = 0; b < wide; b++) JN_LANES(y + LANES * b) = sum[b];
+    for (int b = 0; b < wide * PARTS; b++) AT(y + WIDTH * b) = sum[b];
 }
 
 /* y (pitch) = sum of x_k times row k. */
 static void combine(const double *rows, int n, int pitch, const double *x, double *y) {
     for (int at = 0; at < pitch; at += WIDE * LANES) switch ((pitch - at) / LANES) { /* loops of constant length */
         case 1: combine_some(rows + at, n, pitch, x, y + at, 1); break;
-        case 2: combine_some(rows + at, n, pitch, x, y + at, 2); break;
-        case 3: combine_some(rows + at, n, pitch, x, y + at, 3); break;
+        case 2: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_WIDE(2)); break;
+        case 3: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_WIDE(3)); break;
         default: combine_some(rows + at, n, pitch, x, y + at, WIDE);
         }
 }
@@ -42,19 +56,19 @@ void JN_VARIANT(jn_shared_gather)(const jn_shared *s, const double *v, double *u
 /* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` vectors. */
 static inline void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
                             int count, double *K, const int rows, const int wide) {
-    jn_lanes CY[3][WIDE];
+    vector CY[3][WIDE * PARTS];
     for (int c = 0; c < rows; c++)
-        for (int b = 0; b < wide; b++) {
-            jn_lanes sum = {0};
-            for (int r = 0; r < rows; r++) sum += C[r * d + c] * JN_LANES_OF(Y + r * pitch + LANES * b);
+        for (int b = 0; b < wide * PARTS; b++) {
+            vector sum = {0};
+            for (int r = 0; r < rows; r++) sum += C[r * d + c] * OF(Y + r * pitch + WIDTH * b);
             CY[c][b] = sum;
         }
     for (int k = 0; k < count; k++) {
         double *row = K + dof[k] * pitch;
-        for (int b = 0; b < wide; b++) {
-            jn_lanes sum = JN_LANES_OF(row + LANES * b);
+        for (int b = 0; b < wide * PARTS; b++) {
+            vector sum = OF(row + WIDTH * b);
             for (int c = 0; c < rows; c++) sum += H[c * pitch + dof[k]] * CY[c][b];
-            JN_LANES(row + LANES * b) = sum;
+            AT(row + WIDTH * b) = sum;
         }
     }
 }
@@ -65,8 +79,8 @@ static inline void add_rows(const jn_shared *s, int i, const double *C, const in
     const double *H = s->H + i * d * pitch, *Y = s->Y + i * d * pitch;
     for (int at = 0; at < pitch; at += WIDE * LANES) switch ((pitch - at) / LANES) {
         case 1: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, 1); break;
-        case 2: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, 2); break;
-        case 3: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, 3); break;
+        case 2: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, AT_MOST_WIDE(2)); break;
+        case 3: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, AT_MOST_WIDE(3)); break;
         default: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, WIDE);
         }
 }
@@ -77,7 +91,7 @@ static void add_tangent(const jn_shared *s, int i, double c) {
     const double *H = s->H + (i * s->d + 1) * s->pitch, *Y = s->Y + (i * s->d + 1) * s->pitch;
     for (int k = 0; k < start[i + 1] - start[i] - 1 && c != 0; k++) {
         double *row = s->K + dof[k] * s->pitch, factor = c * H[dof[k]];
-        for (int b = 0; b < s->pitch; b += LANES) JN_LANES(row + b) += factor * JN_LANES_OF(Y + b);
+        for (int b = 0; b < s->pitch; b += WIDTH) AT(row + b) += factor * OF(Y + b);
     }
 }
 
@@ -91,26 +105,27 @@ static void fill(jn_shared *s, const double *C) {
         if (own[0] == 0) continue;
         switch (s->rows[i]) {
         case 1: add_rows(s, i, own, 1); break;
-        case 2: add_rows(s, i, own, 2); break;
+        case 2: add_rows(s, i, own, AT_MOST_WIDE(2)); break;
         default: add_rows(s, i, own, 3);
         }
     }
 }
 
 /* x where the lane, counted from `first`, is below k; else 0. */
-static inline jn_lanes keep_below(jn_lanes x, int first, int k) {
-    const mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
-    return (jn_lanes)((mask)x & (lane < (int64_t)(k - first)));
+static inline vector keep_below(vector x, int first, int k) {
+    mask lane;
+    for (int n = 0; n < WIDTH; n++) lane[n] = n;
+    return (vector)((mask)x & (lane < (int64_t)(k - first)));
 }
 
 /* Rows j < k of K, less their entry in column k times L; the numbers of `wide` vectors from `at` on. */
 static inline void eliminate_some(double *K, const double *L, int k, int pitch, int at, const int wide) {
-    jn_lanes own[WIDE];
-    for (int b = 0; b < wide; b++) own[b] = JN_LANES_OF(L + at + LANES * b);
+    vector own[WIDE * PARTS];
+    for (int b = 0; b < wide * PARTS; b++) own[b] = OF(L + at + WIDTH * b);
     for (int j = 0; j < k; j++) {
         double *other = K + j * pitch, low = other[k];
         if (low == 0) continue;
-        for (int b = 0; b < wide; b++) JN_LANES(other + at + LANES * b) -= low * own[b];
+        for (int b = 0; b < wide * PARTS; b++) AT(other + at + WIDTH * b) -= low * own[b];
     }
 }
 
@@ -118,8 +133,8 @@ static void eliminate(double *K, const double *L, int k, int pitch) {
     int vectors = (k + LANES - 1) / LANES;
     for (int at = 0; at < vectors; at += WIDE) switch (vectors - at) {
         case 1: eliminate_some(K, L, k, pitch, LANES * at, 1); break;
-        case 2: eliminate_some(K, L, k, pitch, LANES * at, 2); break;
-        case 3: eliminate_some(K, L, k, pitch, LANES * at, 3); break;
+        case 2: eliminate_some(K, L, k, pitch, LANES * at, AT_MOST_WIDE(2)); break;
+        case 3: eliminate_some(K, L, k, pitch, LANES * at, AT_MOST_WIDE(3)); break;
         default: eliminate_some(K, L, k, pitch, LANES * at, WIDE);
         }
 }
@@ -133,11 +148,11 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
         if (!(fabs(row[k]) > SINGULAR)) return false;
         double inverse = s->inverse[k] = 1 / row[k];
         int wide = (k + 3 + LANES - 1) / LANES * LANES; /* as the solution reads it with the columns behind */
-        for (int b = 0; b < wide && b < pitch; b += LANES) JN_LANES(L + b) = keep_below(inverse * JN_LANES_OF(row + b), b, k);
+        for (int b = 0; b < wide && b < pitch; b += WIDTH) AT(L + b) = keep_below(inverse * OF(row + b), b, k);
         eliminate(s->K, L, k, pitch);
-        for (int b = 0; b < pitch; b += LANES) { /* what is left of column k, over its pivot */
-            jn_lanes below = inverse * JN_LANES_OF(row + b);
-            JN_LANES(row + b) = below - keep_below(below, b, k + 1);
+        for (int b = 0; b < pitch; b += WIDTH) { /* what is left of column k, over its pivot */
+            vector below = inverse * OF(row + b);
+            AT(row + b) = below - keep_below(below, b, k + 1);
         }
     }
     return true;
@@ -150,13 +165,13 @@ static void solve_downwards(const double *L, int n, int pitch, double *x) {
         const double *A = L + k * pitch, *B = A - pitch, *C = B - pitch, *D = C - pitch;
         double a = x[k], b = x[k - 1] - a * A[k - 1], c = x[k - 2] - a * A[k - 2] - b * B[k - 2];
         double d = x[k - 3] - a * A[k - 3] - b * B[k - 3] - c * C[k - 3];
-        for (int i = 0; i < k; i += LANES)
-            JN_LANES(x + i) = JN_LANES_OF(x + i) - a * JN_LANES_OF(A + i) - b * JN_LANES_OF(B + i) -
-                              c * JN_LANES_OF(C + i) - d * JN_LANES_OF(D + i);
+        for (int i = 0, end = (k + LANES - 1) / LANES * LANES; i < end; i += WIDTH)
+            AT(x + i) = OF(x + i) - a * OF(A + i) - b * OF(B + i) - c * OF(C + i) - d * OF(D + i);
     }
     for (; k > 0; k--) {
         double now = x[k];
-        for (int i = 0; i < k; i += LANES) JN_LANES(x + i) -= now * JN_LANES_OF(L + k * pitch + i);
+        for (int i = 0, end = (k + LANES - 1) / LANES * LANES; i < end; i += WIDTH)
+            AT(x + i) -= now * OF(L + k * pitch + i);
     }
 }
 
@@ -167,18 +182,17 @@ static void solve_upwards(const double *K, int n, int pitch, double *x) {
         const double *A = K + k * pitch, *B = A + pitch, *C = B + pitch, *D = C + pitch;
         double a = x[k], b = x[k + 1] - a * A[k + 1], c = x[k + 2] - a * A[k + 2] - b * B[k + 2];
         double d = x[k + 3] - a * A[k + 3] - b * B[k + 3] - c * C[k + 3];
-        for (int i = k / LANES * LANES; i < pitch; i += LANES)
-            JN_LANES(x + i) = JN_LANES_OF(x + i) - a * JN_LANES_OF(A + i) - b * JN_LANES_OF(B + i) -
-                              c * JN_LANES_OF(C + i) - d * JN_LANES_OF(D + i);
+        for (int i = k / LANES * LANES; i < pitch; i += WIDTH)
+            AT(x + i) = OF(x + i) - a * OF(A + i) - b * OF(B + i) - c * OF(C + i) - d * OF(D + i);
     }
     for (; k < n; k++) {
         double now = x[k];
-        for (int i = k / LANES * LANES; i < pitch; i += LANES) JN_LANES(x + i) -= now * JN_LANES_OF(K + k * pitch + i);
+        for (int i = k / LANES * LANES; i < pitch; i += WIDTH) AT(x + i) -= now * OF(K + k * pitch + i);
     }
 }
 
 void JN_VARIANT(jn_shared_solve)(const jn_shared *s, double *x) {
     solve_downwards(s->L, s->nv, s->pitch, x);
     solve_upwards(s->K, s->nv, s->pitch, x);
-    for (int b = 0; b < s->pitch; b += LANES) JN_LANES(x + b) *= JN_LANES_OF(s->inverse + b);
+    for (int b = 0; b < s->pitch; b += WIDTH) AT(x + b) *= OF(s->inverse + b);
 }
