@@ -20,7 +20,8 @@ jn_shape_type jn_solid_type(const jn_solid *s) { return s->type; }
 const char *jn_solid_name(const jn_solid *s) { return s->name ? s->name : ""; }
 const char *jn_solid_contact(const jn_solid *s) { return s->contact; }
 
-void jn_detection_curvatures(jn_detection *s, bool wanted) { s->curved = wanted; }
+void jn_detection_curvatures(jn_detection *s, bool wanted) { s->detail = (jn_point_detail){.curved = wanted, .edges = wanted}; }
+void jn_detection_rocks(jn_detection *s, bool wanted) { s->detail.rocks = wanted; }
 int jn_detection_pairs(const jn_detection *s) { return s->pairs; }
 const jn_solid_pair *jn_detection_pair(const jn_detection *s, int pair) { return &s->pair[pair]; }
 
@@ -129,7 +130,7 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
                       jn_status_text(JN_ERR_MEMORY));
         return NULL;
     }
-    s->margin = s->listed = s->placed = -1, s->curved = true;
+    s->margin = s->listed = s->placed = -1, s->detail = (jn_point_detail){.curved = true, .edges = true};
     for (int i = 0; i < s->solids; i++) {
         s->world[i].s = &model->solids[i];
         s->meshes |= model->solids[i].triangle_count > 0;
@@ -217,7 +218,7 @@ static void join_flush(jn_detection *s, double margin) {
                                 .contacts = s->contacts,
                                 .room = s->contact_room_of_pair,
                                 .margin = margin,
-                                .curved = s->curved};
+                                .curved = s->detail.curved};
     jn_flush_join(&flush);
     s->contacts = flush.contacts, s->counts.narrow_phase += flush.asked;
 }
@@ -233,7 +234,7 @@ int jn_detection_update(jn_detection *s, const jn_pose *link, double margin) {
         jn_solid_pair *p = &s->pair[i];
         jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + s->contacts;
         int left = s->contact_room_of_pair - s->contacts;
-        int n = jn_pair_points(&s->world[p->a], &s->world[p->b], margin, s->curved, &p->cache,
+        int n = jn_pair_points(&s->world[p->a], &s->world[p->b], margin, s->detail, &p->cache,
                                left < JN_MANIFOLD_MAX ? few : to);
         if (n > left) n = left, fine = false;
         if (left < JN_MANIFOLD_MAX) memcpy(to, few, (size_t)n * sizeof *to);

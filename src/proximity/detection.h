@@ -28,7 +28,7 @@ struct jn_detection {
     double thinnest, thickest;    /* [m] their bounds */
     int served;                   /* updates since they were found */
     bool with_law;                /* pairs without a contact row are left out, also where there are no rows */
-    bool curved;                  /* contact points have curvatures */
+    jn_point_detail detail;       /* what contact points have */
     bool meshes;                  /* a solid is one */
     bool complete;                /* no candidate was left out */
     bool current;                 /* the contact points are all of those at `poses` */
@@ -79,6 +79,9 @@ static inline bool jn_balls_apart(const jn_detection *s, int a, int b, double di
 
 /* jn_detection_find for pairs that are asked for in their order: begins at the place where the last one was. */
 const jn_solid_pair *jn_detection_find_from(const jn_detection *s, int from, int a, int b);
+
+/* Whether points of polyhedra have normals of their own where edges cross; after jn_detection_curvatures. */
+void jn_detection_rocks(jn_detection *s, bool wanted);
 
 /* Points that stand for a circle on a plane begin at this direction (unit, in x and y of the round solid) while it lies flat. */
 void jn_detection_turn_circle(jn_detection *s, const jn_solid_pair *pair, const double direction[2]);

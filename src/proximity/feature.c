@@ -4,6 +4,7 @@
 
 enum { ROUND = 8 }; /* points that stand for a circle */
 static const double aligned = 1 - 1e-8;
+static const double parallel = 1e-6; /* [rad] between lines that lie side by side */
 static const double dips = 1e-5; /* of the size: a face that reaches this far below the other one rocks on its edge */
 static const double inclined =
     0.9; /* cosine of the angle between a normal and a face that may come to lie on the other soon */
@@ -228,6 +229,8 @@ static void take_own_normal(const jn_feature *ref, const jn_feature *inc, const 
     x->ref = v3_axpy(s, l, x->ref), x->n = n, x->gap = across - r, x->inc = v3_axpy(x->gap, n, x->ref);
 }
 
+static bool has_own_normals(const jn_manifold *out, bool fixed) { return out->edges || (out->rocks && fixed); }
+
 /* Points of the incident feature within the reference face. on_B: the reference belongs to B. fixed: both are faces of
  * polyhedra, whose corners have names. */
 static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, bool fixed, double size,
@@ -255,7 +258,7 @@ static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, b
         int i = (first + (int)((long)k * c.count / kept)) % c.count;
         double h = v3_dot(ref->normal, v3_sub(c.p[i], ref->p[0]));
         face_point x = {v3_axpy(-h, ref->normal, c.p[i]), c.p[i], ref->normal, h};
-        if (out->edges) take_own_normal(ref, inc, &c, i, &x);
+        if (has_own_normals(out, fixed)) take_own_normal(ref, inc, &c, i, &x);
         uint32_t id = fixed ? point_name(on_B ? inc : ref, on_B ? ref : inc, n, c.p[i], size, out->edges)
                             : c.id[i] | (on_B ? 0x80000000u : 0);
         jn_manifold_add(out, on_B ? x.inc : x.ref, on_B ? x.ref : x.inc, on_B ? v3_neg(x.n) : x.n, x.gap, id);
@@ -263,12 +266,15 @@ static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, b
     return out->count - before;
 }
 
+static bool has_corners(jn_shape_type t) { return t == JN_SHAPE_BOX || t == JN_SHAPE_HULL; }
+
 /* Two lines that lie side by side: the ends of their overlap. */
-static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap *gap, jn_manifold *out) {
+static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap *gap, uint32_t name,
+                        jn_manifold *out) {
     jn_vec3 d = v3_sub(fa->p[1], fa->p[0]), e = v3_sub(fb->p[1], fb->p[0]);
     double l = v3_norm(d), m = v3_norm(e);
-    if (!(l > 0 && m > 0) || v3_norm(v3_cross(d, e)) > 1e-6 * l * m) return false;
-    if (fabs(v3_dot(d, gap->n)) > 1e-6 * l || fabs(v3_dot(e, gap->n)) > 1e-6 * m) return false;
+    if (!(l > 0 && m > 0) || v3_norm(v3_cross(d, e)) > parallel * l * m) return false;
+    if (fabs(v3_dot(d, gap->n)) > parallel * l || fabs(v3_dot(e, gap->n)) > parallel * m) return false;
     d = v3_scale(1 / l, d);
     double s0 = v3_dot(d, v3_sub(fb->p[0], fa->p[0])), s1 = v3_dot(d, v3_sub(fb->p[1], fa->p[0]));
     double lo = jn_max(0, jn_min(s0, s1)), hi = jn_min(l, jn_max(s0, s1));
@@ -277,12 +283,41 @@ static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap
         double s = k ? hi : lo, t = (s - s0) / (s1 - s0);
         jn_vec3 a = v3_axpy(s, d, fa->p[0]), b = v3_axpy(t, e, fb->p[0]);
         double g = v3_dot(gap->n, v3_sub(b, a));
-        jn_manifold_add(out, a, v3_axpy(g, gap->n, a), gap->n, g, 0x10000000u + (uint32_t)k);
+        jn_manifold_add(out, a, v3_axpy(g, gap->n, a), gap->n, g, 0x10000000u + name + (uint32_t)k);
     }
     return true;
 }
 
-static bool has_corners(jn_shape_type t) { return t == JN_SHAPE_BOX || t == JN_SHAPE_HULL; }
+/* Leaves of a face the one edge that lies highest along n: the line on which it stands. *name: of the edge. */
+static bool find_edge(jn_feature *f, jn_vec3 n, uint32_t *name) {
+    int found = 0, at = 0;
+    double top = -INFINITY;
+    for (int k = 0; k < f->count; k++) top = jn_max(top, v3_dot(n, v3_sub(f->p[k], f->p[0])));
+    for (int k = 0; k < f->count; k++) {
+        jn_vec3 p = f->p[k], q = f->p[(k + 1) % f->count];
+        double low = top - parallel * v3_norm(v3_sub(q, p));
+        if (v3_dot(n, v3_sub(p, f->p[0])) >= low && v3_dot(n, v3_sub(q, f->p[0])) >= low) at = k, found++;
+    }
+    if (found != 1) return false;
+    uint32_t v = f->id[at], w = f->id[(at + 1) % f->count];
+    jn_vec3 p = f->p[at], q = f->p[(at + 1) % f->count];
+    *name = (edge_name(f, at) * 0x9E3779B1u >> 4 & 0x03fffffeu) | 0x04000000u;
+    f->p[0] = v < w ? p : q, f->p[1] = v < w ? q : p, f->count = 2;
+    return true;
+}
+
+/* An edge along the side of something round: its whole length meets it, which is two points and not a chance one in between. */
+static bool edge_on_side(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_manifold *out) {
+    bool on_A = has_corners(A->s->type), on_B = has_corners(B->s->type);
+    jn_feature fa, fb;
+    uint32_t name;
+    if (on_A == on_B) return false;
+    jn_feature_find(A, gap->n, &fa);
+    jn_feature_find(B, v3_neg(gap->n), &fb);
+    jn_feature *edge = on_A ? &fa : &fb, *line = on_A ? &fb : &fa;
+    if (line->count != 2 || !find_edge(edge, on_A ? gap->n : v3_neg(gap->n), &name)) return false;
+    return lines_patch(&fa, &fb, gap, name, out);
+}
 
 /* The point of a patch, from the first one on, that is the point of the gap: by its name, or by its place. -1: none. */
 static int point_of_gap(const jn_manifold *t, int first, const jn_gap *gap, uint32_t name, double size) {
@@ -308,7 +343,7 @@ static uint32_t inclined_patch(const jn_feature *fa, const jn_feature *fb, bool 
     if (same >= 0) name = name ? name : out->out[same].feature, out->out[same] = out->out[--out->count];
     if (out->count == JN_MANIFOLD_MAX) out->count--;
     double least = gap->gap + 1e-12 * size;
-    for (int i = first; i < out->count && !out->edges; i++) {
+    for (int i = first; i < out->count && !has_own_normals(out, fixed); i++) {
         jn_contact_geometry *t = &out->out[i];
         if (t->gap >= least) continue;
         t->gap = least;
@@ -351,7 +386,7 @@ static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
         if ((from_B ? on_B : on_A) && clip_patch(from_B ? &fb : &fa, from_B ? &fa : &fb, from_B, fixed, size, out))
             return false;
     }
-    if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, out);
+    if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, 0, out);
     return false;
 }
 
@@ -383,8 +418,7 @@ void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_mani
     uint32_t name = 0;
     bool alone = find_patch(A, B, gap, size, out, &name);
     for (int i = 0; i < out->count; i++) least = jn_min(least, out->out[i].gap);
-    if (alone ||
-        least >
-            gap->gap + 1e-10 * size) /* or nothing is flat there, or the polygon that stands for a circle missed it */
-        jn_manifold_add(out, gap->pA, gap->pB, gap->n, gap->gap, name);
+    bool missing =
+        alone || least > gap->gap + 1e-10 * size; /* nothing is flat there, or the polygon of a circle missed it */
+    if (missing && !edge_on_side(A, B, gap, out)) jn_manifold_add(out, gap->pA, gap->pB, gap->n, gap->gap, name);
 }

@@ -27,6 +27,7 @@ typedef struct jn_manifold {
     int count;
     double margin;
     bool edges; /* where edges cross, points have the normal of both: the rate of the gap is that of its points, as forces need it */
+    bool rocks; /* the same of polyhedra alone, as events need it: a face that rocks on an edge slides over it along its own plane */
 } jn_manifold;
 
 /* pair_table.c: where a full list has its widest gap; -1: it has none above this one. */
@@ -110,8 +111,15 @@ jn_pair_function jn_collide_convex, jn_collide_plane, jn_collide_sphere_sphere, 
 /* Nearest points of two segments; parallel ones give the middle of their overlap. */
 void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, double *t);
 
-/* pair_table.c: as forces need it, with curvatures and with the normals of edges that cross; or as jn_pair_collide, without curvatures. */
-int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
+/* What contact points have beside their gaps. */
+typedef struct jn_point_detail {
+    bool curved; /* curvatures of both surfaces */
+    bool edges;  /* as in jn_manifold: normals of edges that cross, */
+    bool rocks;  /* of polyhedra alone */
+} jn_point_detail;
+
+/* pair_table.c: as jn_pair_collide, with the details asked for. */
+int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, jn_point_detail detail, jn_pair_cache *cache,
                    jn_contact_geometry out[JN_MANIFOLD_MAX]);
 /* The same with one face alone, that of A, or of B, which looks along m. */
 int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,

@@ -102,9 +102,11 @@ int jn_pair_collide(const jn_solid *A, const jn_pose *XA, const jn_solid *B, con
     return find_points(&a, &b, true, cache, &(jn_manifold){.out = out, .margin = margin});
 }
 
-int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
+int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, jn_point_detail detail, jn_pair_cache *cache,
                    jn_contact_geometry out[JN_MANIFOLD_MAX]) {
-    return find_points(A, B, curved, cache, &(jn_manifold){.out = out, .margin = margin, .edges = curved});
+    return find_points(
+        A, B, detail.curved, cache,
+        &(jn_manifold){.out = out, .margin = margin, .edges = detail.edges, .rocks = detail.rocks});
 }
 
 int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,

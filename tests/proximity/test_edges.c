@@ -21,7 +21,8 @@ static double compare_rates(const jn_solid *A, const jn_pose *XA, jn_twist VA, c
     int count[3];
     for (int k = 0; k < 3; k++) {
         jn_convex a = {A, moved(XA, VA, (k - 1) * h)}, b = {B, moved(XB, VB, (k - 1) * h)};
-        count[k] = edges ? jn_pair_points(&a, &b, INFINITY, true, NULL, t[k])
+        jn_point_detail all = {.curved = true, .edges = true};
+        count[k] = edges ? jn_pair_points(&a, &b, INFINITY, all, NULL, t[k])
                          : jn_pair_collide(A, &a.X, B, &b.X, INFINITY, NULL, t[k]);
     }
     *several += count[1] > 1;
@@ -83,7 +84,66 @@ static void test_rates_of_all_points(void **state) {
     }
 }
 
+/* A box that rocks by some 1e-6 rad on the edge of another one: points over the edge have the normal of the face that slides over it. */
+static void test_rocking_faces(void **state) {
+    double worst[2] = {0};
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        uint64_t random = 91 * seed;
+        jn_store *store = jn_store_create();
+        jn_solid *A = random_solid(JN_SHAPE_BOX, store, &random), *B = random_solid(JN_SHAPE_BOX, store, &random);
+        double tilt = uniform(&random, 1e-6, 1e-5);
+        jn_pose XA = pose_at(v3(0, 0, 0), q4_identity());
+        jn_pose XB = pose_at(v3(A->size.x, 0, A->size.z + B->size.z), q4_exp(v3(0, -tilt, 0)));
+        jn_twist VA = {v3(0, 0, 0), v3(0, 0, 0)}, VB = {v3(0, 0, 0), v3(1, 0, 0)};
+        for (int rocks = 0; rocks < 2; rocks++) {
+            jn_convex a = {A, XA}, b[2] = {{B, XB}, {B, moved(&XB, VB, 1e-5)}};
+            jn_contact_geometry t[2][JN_MANIFOLD_MAX];
+            int count[2];
+            for (int k = 0; k < 2; k++)
+                count[k] = jn_pair_points(&a, &b[k], 0.01, (jn_point_detail){.rocks = rocks}, NULL, t[k]);
+            for (int i = 0; i < count[0]; i++) {
+                const jn_contact_geometry *next = named(t[1], count[1], t[0][i].feature);
+                if (!next || fabs(t[0][i].pA.x - A->size.x) > 1e-9) continue; /* those over the edge */
+                double rate = jn_geometry_motion(&t[0][i], XA.p, VA, XB.p, VB).gap_rate;
+                worst[rocks] = fmax(worst[rocks], fabs((next->gap - t[0][i].gap) / 1e-5 - rate));
+            }
+        }
+        jn_store_free(store);
+    }
+    assert_below(worst[1], 1e-9);
+    assert_true(worst[0] > 1e-6); /* what the normals are there for */
+}
+
+/* An edge of a box along the side of a cylinder, in any direction between its two faces: the ends of their overlap, each with its own gap. */
+static void test_edge_along_a_side(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        uint64_t random = 53 * seed;
+        jn_store *store = jn_store_create();
+        jn_solid *A = random_solid(JN_SHAPE_BOX, store, &random), *B = random_solid(JN_SHAPE_CYLINDER, store, &random);
+        double angle = uniform(&random, 0.05, 1.5), gap = uniform(&random, -1e-4, 1e-4), off = uniform(&random, 0, 0.3);
+        jn_vec3 n = v3(sin(angle), 0, cos(angle)), edge = v3(A->size.x, 0, A->size.z);
+        double half = fmin(A->size.y, off * A->size.y + B->size.y) - fmax(-A->size.y, off * A->size.y - B->size.y);
+        jn_convex a = {A, pose_at(v3(0, 0, 0), q4_identity())};
+        jn_convex b = {B, pose_at(v3_add(v3_axpy(B->size.x + gap, n, edge), v3(0, off * A->size.y, 0)),
+                                  q4_exp(v3(0.5 * 3.14159265358979323846, 0, 0)))};
+        jn_contact_geometry t[JN_MANIFOLD_MAX];
+        int found = 0, count = jn_pair_points(&a, &b, 0.01, (jn_point_detail){0}, NULL, t);
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < count; i++) {
+            if (fabs(t[i].gap - gap) > 1e-9) continue;
+            assert_below(v3_norm(v3_sub(t[i].n, n)), 1e-9);
+            low = fmin(low, t[i].pA.y), high = fmax(high, t[i].pA.y), found++;
+        }
+        assert_int_equal(found, 2);
+        assert_below(fabs(high - low - half), 1e-9);
+        jn_store_free(store);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rates_of_all_points)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rates_of_all_points), cmocka_unit_test(test_rocking_faces),
+                                       cmocka_unit_test(test_edge_along_a_side)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

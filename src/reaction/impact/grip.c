@@ -170,10 +170,10 @@ bool jn_grip_solve(jn_grip *g) {
     g->error = 0;
     if (wide) fine = solve_over_velocities(g, &problem);
     if (!fine && jn_least_norm_suits(&problem) && jn_least_norm_scratch(&problem) <= g->room) {
-        fine = jn_least_norm(&problem, 0, TRIES, g->scratch, g->f, &steps);
+        fine = jn_least_norm(&problem, 0, true, TRIES, g->scratch, g->f, &steps);
         if (!fine) {
             memset(g->f, 0, bytes);
-            fine = jn_least_norm(&problem, 0, TRIES, g->scratch, g->f, &steps);
+            fine = jn_least_norm(&problem, 0, true, TRIES, g->scratch, g->f, &steps);
         }
     }
     if (!fine && g->n > JN_LEAST_NORM)

@@ -10,7 +10,9 @@
 
 static const double soft = 1e-6; /* compliance of the springs in parts of W_ii */
 static const double ended = 1e-15; /* of the largest acceleration: what springs left is round-off */
-enum { ROUNDS = 8 };
+static const double rough = 1e-12; /* the same: below it rounds that gain little are round-off, too */
+static const double quickly = 0.1, slowly = 0.5; /* of what the round before has left: what a round leaves at most */
+enum { ROUNDS = 8, MORE = 40 }; /* of all islands, and of those whose masses differ so much that rounds gain little */
 
 static bool is_still(const jn_grip *g, int i) { return !g->contact[i].slips && g->contact[i].mu > 0; }
 
@@ -245,11 +247,11 @@ static double hold_island(jn_grip *g, int island) {
     else
         form_by_contacts(g, island, A);
     if (!jn_lu_factor(small ? velocities(g, island) : last - first, A, pivot)) return INFINITY;
-    for (int round = 0; round < ROUNDS; round++) { /* each takes away what the springs left */
+    for (int round = 0; round < ROUNDS || (round < MORE && left > rough * g->scale); round++) { /* each takes away what the springs left */
         double before = left;
         left = 0;
         for (int c = first; c < last; c++) g->r[c] = -g->a[g->unknown[c]], left = jn_max(left, fabs(g->r[c]));
-        if (!(left > ended * g->scale) || (round > 2 && left > 0.1 * before)) break;
+        if (!(left > ended * g->scale) || (round > 2 && left > (left > rough * g->scale ? slowly : quickly) * before)) break;
         solve(g, island, g->r);
         for (int c = first; c < last; c++) g->z[c] += g->r[c];
         spread(g, island);

@@ -10,7 +10,8 @@
 
 enum {
     STEPS = 15, /* of Newton's method for one anchor */
-    ROUNDS = 5, /* anchors after zero */
+    ROUNDS = 5, /* anchors after zero, */
+    NARROWER = 6, /* and those with ever smaller e */
     CHORDS = 3, /* steps with a factor that is there */
     SLOW = 2,   /* steps without progress that end Newton's method */
     SWEEPS = 5, /* before it starts again, */
@@ -315,13 +316,13 @@ static bool solve_sparse(jn_least_norm_work *s, double e) {
 /* ------------------------------------------------------------------------------------------------------------ both */
 
 /* What e leaves: largest e w |p - anchor| in units of the largest velocity. */
-static double left(const jn_least_norm_work *s) {
+static double left(const jn_least_norm_work *s, double e) {
     double largest = 0;
     for (int i = 0; i < s->nc; i++) {
         double size = s->dense ? s->w[i] / s->unit : 1;
         for (int k = i * s->d; k < (i + 1) * s->d; k++) largest = jn_max(largest, fabs(s->p[k] - s->anchor[k]) * size);
     }
-    return small * largest;
+    return e * largest;
 }
 
 /* Mean of the positive diagonal entries of W_ii. */
@@ -358,16 +359,30 @@ static bool start(jn_least_norm_work *s, int most, void *scratch, const double *
            jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
 }
 
-/* Least norm, then what e left is taken away. speed [m/s]: error that is asked for. */
-static bool find(jn_least_norm_work *s, double speed, int tries) {
+/* What anchors have left where masses differ by thousands: smaller e, as long as Newton's method finds their solutions. */
+static void narrow(jn_least_norm_work *s, double e) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    for (int k = 0; k < NARROWER && left(s, e) > s->goal; k++) {
+        memcpy(s->safe, s->p, bytes), memcpy(s->anchor, s->p, bytes);
+        e *= narrower;
+        if (solve_dense(s, e, s->goal, false)) continue;
+        memcpy(s->p, s->safe, bytes);
+        jn_least_norm_velocity(s);
+        return;
+    }
+}
+
+/* Least norm, then what e left is taken away. speed [m/s]: error that is asked for; 0: none. uneven: as in jn_least_norm. */
+static bool find(jn_least_norm_work *s, double speed, bool uneven, int tries) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
     s->goal = jn_max(solved, share * speed / s->unit);
     memset(s->anchor, 0, bytes);
     bool fine = s->dense ? try_dense(s, tries) : solve_sparse(s, small);
-    for (int k = 0; k < ROUNDS && fine && left(s) > (s->dense ? s->goal : solved); k++) {
+    for (int k = 0; k < ROUNDS && fine && left(s, small) > (s->dense ? s->goal : solved); k++) {
         memcpy(s->anchor, s->p, bytes);
         fine = s->dense ? solve_dense(s, small, s->goal, true) : solve_sparse(s, small);
     }
+    if (fine && s->dense && uneven) narrow(s, small);
     return fine;
 }
 
@@ -376,19 +391,19 @@ static double approach(jn_least_norm_work *s, double speed, double tolerance) {
     double residual = jn_solve_proximal_shared(s, tolerance);
     if (residual > tolerance) return residual;
     memcpy(s->safe, s->p, (size_t)s->n * sizeof *s->p);
-    double least = find(s, speed, 1) ? jn_problem_residual_of(s->problem, s->p, s->u) : INFINITY;
+    double least = find(s, speed, false, 1) ? jn_problem_residual_of(s->problem, s->p, s->u) : INFINITY;
     if (least <= tolerance) return least;
     memcpy(s->p, s->safe, (size_t)s->n * sizeof *s->p);
     jn_least_norm_velocity(s);
     return residual;
 }
 
-bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps) {
+bool jn_least_norm(const jn_problem *problem, double speed, bool uneven, int tries, void *scratch, double *p, int *steps) {
     jn_problem plain = without_blocks(problem);
     jn_least_norm_work s = {.problem = &plain};
     if (!start(&s, JN_SHARED, scratch, p)) return false;
     s.steps = steps;
-    if (!find(&s, speed, tries)) return false;
+    if (!find(&s, speed, uneven, tries)) return false;
     if (s.dense)
         memcpy(p, s.p, (size_t)s.n * sizeof *p);
     else
@@ -412,10 +427,10 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
     if (result->residual <= aim->keep) return result->converged = true;
     result->solver = "least_norm", s.steps = &result->iterations;
     double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
-    bool fine = find(&s, speed, aim->tries);
+    bool fine = find(&s, speed, false, aim->tries);
     if (!fine) { /* its answer does not depend on where it starts */
         memset(s.p, 0, bytes), jn_least_norm_take_given(&s);
-        fine = find(&s, speed, aim->tries);
+        fine = find(&s, speed, false, aim->tries);
     }
     double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;
     if (!(residual <= aim->tolerance)) {

@@ -21,8 +21,10 @@ size_t jn_least_norm_scratch(const jn_problem *problem);
 size_t jn_least_norm_wide_scratch(const jn_problem *problem);
 /* Newton's method from p on the problem with e W_ii p added to the velocities, whose solution is unique and tends to the one of least
  * sum of W_ii |p|^2 as e tends to 0, then proximal steps that take that term away. tries: where Newton's method does not converge it
- * starts again, after sweeps, up to so many times. speed [m/s]: error that is asked for, 0: round-off. False where it does not converge: p is untouched then. steps counts factorisations. */
-bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps);
+ * starts again, after sweeps, up to so many times. speed [m/s]: error that is asked for, 0: round-off. uneven: masses may differ so much
+ * that those steps gain little; then e becomes smaller, too. False where it does not converge: p is untouched then. steps counts factorisations. */
+bool jn_least_norm(const jn_problem *problem, double speed, bool uneven, int tries, void *scratch, double *p,
+                   int *steps);
 
 typedef struct jn_least_norm_aim {
     double tolerance, keep; /* [m/s] speed error that is asked for; with which a guess stays as it is */

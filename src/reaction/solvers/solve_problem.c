@@ -230,10 +230,10 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
     if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return;
     memcpy(j->best, p, bytes);
     double speed = problem->mass ? tolerance : 0;
-    bool fine = jn_least_norm(problem, speed, TRIES, j->scratch, p, &steps);
+    bool fine = jn_least_norm(problem, speed, false, TRIES, j->scratch, p, &steps);
     if (!fine) { /* its answer does not depend on where it starts */
         memset(p, 0, bytes);
-        fine = jn_least_norm(problem, speed, TRIES, j->scratch, p, &steps);
+        fine = jn_least_norm(problem, speed, false, TRIES, j->scratch, p, &steps);
     }
     double residual = fine ? jn_problem_residual(problem, p, j->v, j->u) : INFINITY;
     *j->known = residual <= tolerance || residual < result->residual;

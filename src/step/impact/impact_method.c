@@ -213,10 +213,9 @@ static int come_to_rest(jn_sim *sim) {
     return JN_OK;
 }
 
-/* [m/s] slower impacts count as changes of modes: next to knots those that end hops of their length. */
+/* [m/s] slower impacts count as changes of modes: they end hops of the length of a knot. */
 static double slow_impact(const jn_sim *sim) {
-    const jn_impacts *p = sim->impact;
-    return p->knots ? jn_max(JN_IMPACT_SLOW, jn_impact_knot_length(p) * v3_norm(sim->m->gravity)) : JN_IMPACT_SLOW;
+    return jn_max(JN_IMPACT_SLOW, jn_impact_knot_length(sim->impact) * v3_norm(sim->m->gravity));
 }
 
 /* Impacts at the state, and the contacts that stay closed with their modes. JN_NOT_CONVERGED: none are found. */

@@ -24,7 +24,7 @@ int jn_impact_pair_points(const jn_sim *sim, int a, int b, const jn_pose X[2], d
     const jn_solid *A = &sim->m->solids[a], *B = &sim->m->solids[b];
     jn_convex first = {A, pose_mul(&X[0], &A->local)}, second = {B, pose_mul(&X[1], &B->local)};
     jn_pair_cache cache = warm ? *warm : (jn_pair_cache){0};
-    return jn_pair_points(&first, &second, margin, false, &cache, out);
+    return jn_pair_points(&first, &second, margin, (jn_point_detail){.rocks = true}, &cache, out);
 }
 
 typedef struct jn_points_of_pair {

@@ -1,5 +1,6 @@
 /* Work space of the nonsmooth method: groups of bodies, memory, and what a run must be. */
 #include "base/components.h"
+#include "proximity/detection.h"
 #include "step/nonsmooth/leapfrog.h"
 #include "step/nonsmooth/moreau.h"
 #include "step/start/start_tolerances.h"
@@ -290,6 +291,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     find_kind(m, x);
     x->gravity = v3_norm(m->gravity);
     jn_detection_curvatures(sim->contacts->detection, false);
+    jn_detection_rocks(sim->contacts->detection, m->run.method == JN_METHOD_IMPACT);
     jn_nonsmooth_restart(sim);
     x->at = jn_state_create_scratch(m);
     if (m->run.method == JN_METHOD_NONSMOOTH)

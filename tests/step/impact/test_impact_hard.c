@@ -4,13 +4,15 @@
 #include "text_model.h"
 
 enum { SCENES = 28 };
+static const unsigned others[] = {136}; /* a cylinder that tips over an edge with which it is parallel: did not end */
 
 static void hard_scenes_end(void **state) {
     (void)state;
     static odd_scene s;
     long impacts = 0;
-    for (unsigned n = 0; n < SCENES; n++) {
+    for (unsigned k = 0; k < SCENES + sizeof others / sizeof *others; k++) {
         jn_model *m;
+        unsigned n = k < SCENES ? k : others[k - SCENES];
         hard_scene_make(n, &s);
         jn_sim *sim = text_sim(s.text, &m);
         int status = jn_sim_advance(sim, s.until);

@@ -5,13 +5,17 @@
 
 enum { SCENES = 64, STACKS = 6 }; /* the kind of the stacks, which take seconds each */
 
+/* A box that rocks by 3e-6 rad on the edge of a step as it slides over it, and a stack whose masses differ by 1e4: they took minutes. */
+static const unsigned others[] = {68, 78};
+
 static void odd_scenes_end(void **state) {
     (void)state;
     static odd_scene s;
     long jams = 0, impacts = 0;
-    for (unsigned n = 0; n < SCENES; n++) {
+    for (unsigned k = 0; k < SCENES + sizeof others / sizeof *others; k++) {
         jn_model *m;
-        if (n % (unsigned)odd_scene_kinds() == STACKS) continue;
+        unsigned n = k < SCENES ? k : others[k - SCENES];
+        if (k < SCENES && n % (unsigned)odd_scene_kinds() == STACKS) continue;
         odd_scene_make(n, &s);
         jn_sim *sim = text_sim(s.text, &m);
         int status = jn_sim_advance(sim, s.until);
