@@ -46,7 +46,8 @@ static int penetrate(const jn_convex *A, const jn_convex *B, const jn_simplex *s
     return count;
 }
 
-void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out) {
+/* jn_convex_gap with the origin at A: far from the world's, round-off would end the iterations early. */
+static void find_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out) {
     bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type), done = false, exact = true;
     bool boxes = A->s->type == JN_SHAPE_BOX && B->s->type == JN_SHAPE_BOX && jn_box_gap(A, B, out);
     jn_vec3 guess = first_guess(A, B, cache);
@@ -79,6 +80,13 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
     out->gap -= rA + rB;
     out->pA = v3_axpy(rA, out->n, out->pA);
     out->pB = v3_axpy(-rB, out->n, out->pB);
+}
+
+void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out) {
+    jn_convex first = *A, second = *B;
+    first.X.p = v3(0, 0, 0), second.X.p = v3_sub(B->X.p, A->X.p);
+    find_gap(&first, &second, cache, out);
+    out->pA = v3_add(out->pA, A->X.p), out->pB = v3_add(out->pB, A->X.p);
 }
 
 /* Whether the last normal, or the line of centres, separates two solids by more than the margin: two support points decide most pairs. */

@@ -43,7 +43,8 @@ void jn_collide_circle_polygon(const jn_convex *A, const jn_convex *B, jn_pair_c
     }
     jn_vec3 n = v3_neg(m);
     remember(A, cache, n);
-    jn_manifold_add(out, v3_axpy(rA, n, p), v3_axpy(rB, m, q), n, h - rA - rB, (uint32_t)edge);
+    /* the one contact point of the pair: its name stays where it passes a corner */
+    jn_manifold_add(out, v3_axpy(rA, n, p), v3_axpy(rB, m, q), n, h - rA - rB, out->edges ? (uint32_t)edge : 0);
 }
 
 /* Best separating edge normal of A: height of B's lowest corner over it. */
@@ -58,14 +59,14 @@ static double separate(const jn_convex *A, const jn_convex *B, int *edge) {
     return most;
 }
 
-/* Nearest points of two polygons that are apart. */
-static double nearest_corners(const jn_convex *A, const jn_convex *B, jn_vec3 *pA, jn_vec3 *pB) {
+/* Nearest points of two polygons that are apart; where both are corners, that of A. */
+static double nearest_corners(const jn_convex *A, const jn_convex *B, jn_vec3 *pA, jn_vec3 *pB, int *corner) {
     double least = INFINITY;
     jn_vec3 q;
     int edge;
     for (int i = 0; i < A->s->vertex_count; i++) {
         double d = nearest_border(B, corner_at(A, i), &q, &edge);
-        if (d < least) least = d, *pA = corner_at(A, i), *pB = q;
+        if (d < least) least = d, *pA = corner_at(A, i), *pB = q, *corner = i;
     }
     for (int i = 0; i < B->s->vertex_count; i++) {
         double d = nearest_border(A, corner_at(B, i), &q, &edge);
@@ -124,11 +125,13 @@ void jn_collide_polygon_polygon(const jn_convex *A, const jn_convex *B, jn_pair_
     if (best - r > out->margin) return;
     if (best > 1e-12 * size) {
         jn_vec3 pA = A->X.p, pB = B->X.p;
-        double d = nearest_corners(A, B, &pA, &pB);
+        int corner = 0;
+        double d = nearest_corners(A, B, &pA, &pB, &corner);
         if (d > best * (1 + 1e-12) + 1e-12 * size) { /* corner to corner */
             jn_vec3 n = v3_scale(1 / d, v3_sub(pB, pA));
             remember(A, cache, n);
-            jn_manifold_add(out, v3_axpy(A->s->radius, n, pA), v3_axpy(-B->s->radius, n, pB), n, d - r, 0);
+            jn_manifold_add(out, v3_axpy(A->s->radius, n, pA), v3_axpy(-B->s->radius, n, pB), n, d - r,
+                            out->edges ? 0 : (uint32_t)corner);
             return;
         }
     }

@@ -108,6 +108,11 @@ static inline double jn_contact_mobility(const jn_contact_set *set, int i, int r
     for (int k = set->start[i], d = set->dimension; k < set->start[i + 1]; k++) W += set->V[k * d + r] * set->Y[k * d + r];
     return W;
 }
+/* [1/kg] mean of those of the tangents: the same for all tangents that the contact may have. */
+static inline double jn_contact_tangent_mobility(const jn_contact_set *set, int i) {
+    return set->dimension > 2 ? 0.5 * (jn_contact_mobility(set, i, 1) + jn_contact_mobility(set, i, 2))
+                              : jn_contact_mobility(set, i, 1);
+}
 /* y = H x; of three at once; of one contact. */
 void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y);
 void jn_contact_set_multiply_three(const jn_contact_set *set, const double *const v[3], double *const y[3]);

@@ -123,10 +123,27 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
     return solve_from(sim, from, f, x->u);
 }
 
-static double largest_change(const double *a, const double *b, int n, double *size) {
+/* [m/s] or [rad/s] largest of the velocities u (nv). Vectors count with their lengths, which are the same in all axes. */
+static double largest_speed(const jn_model *m, const double *u) {
     double most = 0;
-    for (int k = 0; k < n; k++) most = jn_max(most, fabs(a[k] - b[k])), *size = jn_max(*size, fabs(a[k]));
-    return most;
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        const double *v = u + l->v;
+        int k = 0;
+        if (l->type == JN_JOINT_FREE || l->type == JN_JOINT_SPHERICAL)
+            for (; k < l->nv; k += 3) most = jn_max(most, v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]);
+        else if (l->type == JN_JOINT_PLANAR)
+            most = jn_max(most, v[0] * v[0] + v[1] * v[1]), k = 2;
+        for (; k < l->nv; k++) most = jn_max(most, v[k] * v[k]);
+    }
+    return sqrt(most);
+}
+
+/* Largest change of the velocities of the segment since `from`, relative to the largest of them. */
+static double relative_change(const jn_sim *sim, const double *from) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int k = 0; k < sim->m->nv; k++) x->delta[k] = x->u[k] - from[k];
+    return largest_speed(sim->m, x->delta) / jn_max(JN_LEAPFROG_SPEED_FLOOR, largest_speed(sim->m, x->u));
 }
 
 /* x->given: momenta after the impulses of contacts and joints. */
@@ -136,17 +153,17 @@ static void give(jn_sim *sim) {
     if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, x->given);
 }
 
-/* What the momenta of the segment miss of what is given, relative to the largest. */
+/* What the momenta of the segment miss of what is given, as velocities, relative to the largest. */
 static double defect(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    double *given = n->applied, most = 0, size = 0;
-    memcpy(given, x->given, (size_t)sim->m->nv * sizeof *given);
-    jn_contact_set_force(&n->set, n->set.p, given);
-    if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, given);
-    for (int k = 0; k < sim->m->nv; k++)
-        most = jn_max(most, fabs(given[k] - x->pi[k])), size = jn_max(size, fabs(x->pi[k]));
-    return size > 0 ? most / size : 0;
+    double *missed = n->applied;
+    memcpy(missed, x->given, (size_t)sim->m->nv * sizeof *missed);
+    jn_contact_set_force(&n->set, n->set.p, missed);
+    if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, missed);
+    for (int k = 0; k < sim->m->nv; k++) missed[k] -= x->pi[k];
+    jn_inertia_solve(sim, missed);
+    return largest_speed(sim->m, missed) / jn_max(JN_LEAPFROG_SPEED_FLOOR, largest_speed(sim->m, x->u));
 }
 
 /* sum J^T P(u) = given, by Newton's method with the inertia at the node: momenta, one solution and the contact problem in each pass. An
@@ -158,7 +175,7 @@ static int pass_until_solved(jn_sim *sim) {
     double tolerance = n->set.count ? JN_LEAPFROG_CHANGE_CONTACT_REL : JN_LEAPFROG_CHANGE_REL, last = INFINITY;
     find_momenta(sim);
     for (int pass = 0; pass < JN_LEAPFROG_PASSES_MOST; pass++) {
-        double *from = n->velocity, *f = n->applied, size = JN_LEAPFROG_SPEED_FLOOR;
+        double *from = n->velocity, *f = n->applied;
         for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
         int status = solve_from(sim, from, f, x->free);
         n->set.solve.keep = pass > 0;
@@ -166,7 +183,7 @@ static int pass_until_solved(jn_sim *sim) {
         if (status < 0) return status;
         if (!n->set.count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
         jn_sleep_hold(sim, x->u);
-        double change = largest_change(x->u, from, m->nv, &size) / size;
+        double change = relative_change(sim, from);
         find_momenta(sim);
         double shrinks = jn_min(1, fabs(x->h) * x->fastest);
         if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));

@@ -110,7 +110,7 @@ static bool stops(const jn_sim *sim, int i, const jn_contact_state *cached) {
     int d = set->dimension;
     double slip = jn_contact_slip_speed(set, set->u + i * d);
     return d > 1 && cached && slip < cached->stepping.slip_speed && set->point[i].slips &&
-           slip <= jn_contact_mobility(set, i, 1) * set->mu[i] * set->p[i * d];
+           slip <= jn_contact_tangent_mobility(set, i) * set->mu[i] * set->p[i * d];
 }
 
 /* Bodies that an impulse which does not last acts on: at the same node, their other contacts have a part in it. */

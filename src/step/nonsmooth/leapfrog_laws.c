@@ -126,8 +126,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         const double *end = x->gamma_last + i * d;
         for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
     } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
-        double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
-        for (int r = 1; r < d; r++) W = jn_max(W, jn_contact_mobility(&n->set, i, r));
+        double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]), W = jn_contact_tangent_mobility(&n->set, i);
         if (slip > JN_LEAPFROG_SLIDES_ON * n->set.mu[i] * cached->stepping.force * x->H * W)
             for (int r = 1; r < d; r++) bias[r] = minus[r];
     }
