@@ -2,6 +2,7 @@
 #include "temporary_folder.h"
 #include "text_model.h"
 #include <jounce/workflow.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Free bodies that spin, fall and meet ground and each other, and a pendulum. */
@@ -161,8 +162,19 @@ static void long_files_tell_how_far_they_are(void **state) {
     jn_model_free(m);
 }
 
+/* The ball is 0.2 m above the floor as drawn, nearer than anything else. */
+static void gaps_of_the_first_row(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        jn_result *r = run(&ways[k], 0.1, "contact.c.gap");
+        if (fabs(r->data[1] - 0.2) > 1e-12) fail_msg("%s: gap %.17g m at the start, not 0.2", ways[k].run, r->data[1]);
+        assert_true(fabs(r->data[3] - 0.2) > 1e-3); /* it moves */
+        jn_result_free(r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_step_has_a_row), cmocka_unit_test(the_end_is_the_same), cmocka_unit_test(rows_between_steps),
-                                       cmocka_unit_test(long_files_tell_how_far_they_are)};
+                                       cmocka_unit_test(long_files_tell_how_far_they_are), cmocka_unit_test(gaps_of_the_first_row)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -75,6 +75,8 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt);
 /* Sums of forces over the contacts of the set, and of gaps over all pairs, of each contact row. */
 void jn_nonsmooth_sum_forces(jn_sim *sim, double dt);
 void jn_nonsmooth_sum_gaps(jn_sim *sim);
+/* Gaps alone, without the audit; how deep the deepest penetration is [m]. */
+double jn_nonsmooth_note_gaps(jn_sim *sim);
 /* Reports an event of a contact; p: its impulses, or NULL. */
 void jn_nonsmooth_report(jn_sim *sim, const char *kind, const jn_contact_point *h, double time, double before,
                          double after, const double *p);

@@ -76,7 +76,7 @@ static void note_gap(const jn_sim *sim, const jn_solid_pair *pair, const jn_cont
     sum->gap = gap;
 }
 
-void jn_nonsmooth_sum_gaps(jn_sim *sim) {
+double jn_nonsmooth_note_gaps(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
     const jn_solid_pair *pairs = jn_detection_pair(c->detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(c->detection, 0);
@@ -87,7 +87,12 @@ void jn_nonsmooth_sum_gaps(jn_sim *sim) {
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++)
             deepest = points[k].gap < deepest ? points[k].gap : deepest;
     }
-    if (sim->nonsmooth->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, -deepest);
+    return -deepest;
+}
+
+void jn_nonsmooth_sum_gaps(jn_sim *sim) {
+    double depth = jn_nonsmooth_note_gaps(sim);
+    if (sim->nonsmooth->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, depth);
 }
 
 void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
