@@ -101,11 +101,11 @@ static void refresh(jn_round *s) {
 /* One sweep from beyond the last one. */
 static jn_round_swept sweep(jn_round *s) {
     jn_round_sums sum = {all16(0), all16(0), all16(0)};
-    JN_CALL(jn_round_extrapolate, (s));
+    jn_round_extrapolate(s);
     for (int c = 0; c < s->colours.count; c++)
         for (int at = s->first[c], last = s->first[c + 1]; at < last; at += CHUNK) {
             jn_round_sums part;
-            JN_CALL(jn_round_sweep, (s, at, at + CHUNK < last ? at + CHUNK : last, &part));
+            jn_round_sweep(s, at, at + CHUNK < last ? at + CHUNK : last, &part);
             sum.change += part.change, sum.turn += part.turn;
             for (int k = 0; k < LANES; k++) sum.most[k] = part.most[k] > sum.most[k] ? part.most[k] : sum.most[k];
         }
@@ -114,10 +114,7 @@ static jn_round_swept sweep(jn_round *s) {
 
 /* ---------------------------------------------------------------------------------------------------------- error */
 
-/* Speed error [m/s] as single precision sees it. */
-static double error_of(jn_round *s) { return JN_CALL(jn_round_error, (s)); }
-
-/* The same after velocities were summed, in double precision. */
+/* Speed error [m/s] as jn_round_error, after velocities were summed, in double precision. */
 static double exact_error_of(const jn_round *s) {
     double most = 0, d[3][3], u[3], x[3], p[3];
     for (int k = 0; k < s->count; k++)
@@ -199,7 +196,7 @@ static void extrapolate(jn_round *s, momentum *m, jn_round_swept done, int count
 /* Sums velocities anew; the error, in double precision where rounding decides whether it meets the tolerance. The impulses are kept where they are the best so far. */
 static double judge(jn_round *s, double tolerance) {
     refresh(s);
-    double error = error_of(s);
+    double error = jn_round_error(s);
     double off = s->rounding + NARROW * tolerance;
     if (fabs(error - tolerance) <= off) error = exact_error_of(s);
     if (error < s->least) s->least = error, memcpy(s->best, s->total, (size_t)(LANES * s->count) * sizeof *s->best);
@@ -248,7 +245,7 @@ static void regroup(jn_round *s) {
                 s->before[3 * k + l][lane] = (float)s->spare[i][6 + l];
             }
         }
-    take_bases(s), error_of(s);
+    take_bases(s), jn_round_error(s);
 }
 
 /* Where errors have not been halved for a while: those of a few contacts with their neighbourhoods, as in solve_gauss_seidel.c. */
@@ -283,7 +280,7 @@ static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *co
         extrapolate(s, &forward, done, ++*count);
         bool small = *count - looked >= LOOK && done.most <= NEARLY * NEARLY * aim->tolerance * aim->tolerance;
         if (!small && *count - looked < (*count < EARLY ? SELDOM : RARELY)) continue;
-        double error = error_of(s);
+        double error = jn_round_error(s);
         looked = *count;
         bool patched = solve_patches(s, &stalled, aim, patches, *count), meets = error <= aim->tolerance + s->rounding;
         if (patched) forward = (momentum){.theta = 1, .lowest = INFINITY, .mark = INFINITY};

@@ -1,4 +1,4 @@
-/* Reading round contacts. */
+/* Reading round contacts into packs, and the kernels on them that fit this processor. */
 #include "reaction/solvers/round_packs.h"
 #include <math.h>
 #include <string.h>
@@ -136,3 +136,11 @@ void jn_round_fill(jn_round *s) {
         s->first[c + 1] = s->count;
     }
 }
+
+/* -------------------------------------------------------------------------------------------------------- kernels */
+
+void jn_round_sweep(jn_round *s, int begin, int end, jn_round_sums *sum) {
+    JN_CALL(jn_round_sweep, (s, begin, end, sum));
+}
+void jn_round_extrapolate(jn_round *s) { JN_CALL(jn_round_extrapolate, (s)); }
+double jn_round_error(jn_round *s) { return JN_CALL(jn_round_error, (s)); }

@@ -88,11 +88,14 @@ bool jn_round_read(jn_round *s);
 void jn_round_fill(jn_round *s);
 
 /* Of round_kernels.c, by processor. Packs [begin, end) of one colour once, but for those that were open; what changed into `sum`. */
+void jn_round_sweep(jn_round *s, int begin, int end, jn_round_sums *sum);
 JN_VARIANTS_OF(void, jn_round_sweep, (jn_round * s, int begin, int end, jn_round_sums *sum))
 /* Velocities from which the next sweep starts, beyond those of the last one. */
+void jn_round_extrapolate(jn_round *s);
 JN_VARIANTS_OF(void, jn_round_extrapolate, (jn_round * s))
 /* Speed error [m/s] as single precision sees it, and the fastest slip of a contact with an impulse: what rounds it. Packs without impulses, now and before,
  * whose contacts separate are left out of sweeps until the next call. */
+double jn_round_error(jn_round *s);
 JN_VARIANTS_OF(double, jn_round_error, (jn_round * s))
 
 #endif
