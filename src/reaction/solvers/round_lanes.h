@@ -115,32 +115,40 @@ static inline void scatter(jn_row8 *v, const uint32_t *body, int part, const jn_
 #define HIGH_PAIR(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
 #endif
 
-/* Halves of the rows whose lanes are k, k + 4 ... of a part: linear (0) or angular velocities (1). */
-static inline jn_wide half_rows(const jn_row8 *v, const uint32_t *body, int part, int k, int angular) {
-    const jn_half_row *a = (const jn_half_row *)row_at(v, body[row_of(WIDTH * part) + k]) + angular;
+/* Rows of the lanes 0 to 3 of a part; those of the next four stand eight further on. */
+static inline const uint32_t *first_rows(const uint32_t *body, int part) {
+    return body + (WIDTH == 8 ? 4 * part : row_of(WIDTH * part));
+}
+
+/* Half of a row: linear (0) or angular velocities (1). */
+static inline jn_half_row *half_at(const jn_row8 *v, uint32_t place, int angular) {
+    return (jn_half_row *)(void *)row_at(v, place) + angular;
+}
+
+static inline jn_wide half_rows(const jn_row8 *v, const uint32_t *body, int angular) {
+    jn_half_row a = *half_at(v, body[0], angular);
 #if defined __AVX__
-    const jn_half_row *b = (const jn_half_row *)row_at(v, body[row_of(WIDTH * part + 4) + k]) + angular;
-    return __builtin_shufflevector(*a, *b, 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_shufflevector(a, *half_at(v, body[8], angular), 0, 1, 2, 3, 4, 5, 6, 7);
 #else
-    return *a;
+    return a;
 #endif
 }
 
-static inline void give_halves(jn_row8 *v, const uint32_t *body, int part, int k, int angular, jn_wide x) {
-    jn_half_row *a = (jn_half_row *)row_at(v, body[row_of(WIDTH * part) + k]) + angular;
+static inline void give_halves(jn_row8 *v, const uint32_t *body, int angular, jn_wide x) {
 #if defined __AVX__
-    jn_half_row *b = (jn_half_row *)row_at(v, body[row_of(WIDTH * part + 4) + k]) + angular;
-    *a = __builtin_shufflevector(x, x, 0, 1, 2, 3), *b = __builtin_shufflevector(x, x, 4, 5, 6, 7);
+    *half_at(v, body[0], angular) = __builtin_shufflevector(x, x, 0, 1, 2, 3);
+    *half_at(v, body[8], angular) = __builtin_shufflevector(x, x, 4, 5, 6, 7);
 #else
-    *a = x;
+    *half_at(v, body[0], angular) = x;
 #endif
 }
 
 /* Velocities of the bodies of a part: x[0..2] linear, x[3..5] angular. */
-static inline void gather(const jn_row8 *v, const uint32_t *body, int part, jn_wide x[6]) {
+static inline void gather(const jn_row8 *v, const uint32_t *bodies, int part, jn_wide x[6]) {
+    const uint32_t *body = first_rows(bodies, part);
     for (int half = 0; half < 2; half++) {
-        jn_wide a = half_rows(v, body, part, 0, half), b = half_rows(v, body, part, 1, half);
-        jn_wide c = half_rows(v, body, part, 2, half), d = half_rows(v, body, part, 3, half);
+        jn_wide a = half_rows(v, body, half), b = half_rows(v, body + 1, half);
+        jn_wide c = half_rows(v, body + 2, half), d = half_rows(v, body + 3, half);
         jn_wide ab = LOW(a, b), cd = LOW(c, d);
         x[3 * half] = LOW_PAIR(ab, cd), x[3 * half + 1] = HIGH_PAIR(ab, cd);
         x[3 * half + 2] = LOW_PAIR(HIGH(a, b), HIGH(c, d));
@@ -148,15 +156,14 @@ static inline void gather(const jn_row8 *v, const uint32_t *body, int part, jn_w
 }
 
 /* The reverse. */
-static inline void scatter(jn_row8 *v, const uint32_t *body, int part, const jn_wide x[6]) {
+static inline void scatter(jn_row8 *v, const uint32_t *bodies, int part, const jn_wide x[6]) {
+    const uint32_t *body = first_rows(bodies, part);
     jn_wide none = all(0);
     for (int half = 0; half < 2; half++) {
         const jn_wide *t = x + 3 * half;
         jn_wide low = LOW(t[0], t[1]), high = HIGH(t[0], t[1]), low2 = LOW(t[2], none), high2 = HIGH(t[2], none);
-        give_halves(v, body, part, 0, half, LOW_PAIR(low, low2)),
-            give_halves(v, body, part, 1, half, HIGH_PAIR(low, low2));
-        give_halves(v, body, part, 2, half, LOW_PAIR(high, high2));
-        give_halves(v, body, part, 3, half, HIGH_PAIR(high, high2));
+        give_halves(v, body, half, LOW_PAIR(low, low2)), give_halves(v, body + 1, half, HIGH_PAIR(low, low2));
+        give_halves(v, body + 2, half, LOW_PAIR(high, high2)), give_halves(v, body + 3, half, HIGH_PAIR(high, high2));
     }
 }
 #endif
