@@ -14,7 +14,7 @@ for option; do
 done
 out=build-bits
 mkdir -p $out
-failed=0 compared=0
+failed=0 compared=0 apart=0
 
 # make NAME COMPILER LEVEL FLAGS [cmake options]
 make_build() {
@@ -33,11 +33,11 @@ compare() {
     "$@" >"$got" 2>"$out/errors" || { echo "$name: a run failed"; cat "$out/errors"; failed=1; }
     if [ ! -f "$right" ]; then cp "$got" "$right"; echo "$(grep -c . "$right") hashes of $table by $name"; return; fi
     differ=$(diff "$right" "$got" | grep -c '^>' || true)
-    compared=$((compared + 1))
+    [ "$table" = libraries ] || compared=$((compared + 1))
     if [ "$differ" = 0 ]; then echo "same       $table: $name"; return; fi
     echo "$differ differ   $table: $name"
     diff "$right" "$got" | sed -n 's/^> [0-9a-f]* /             /p'
-    if [ "$table" = golden ]; then failed=1; fi
+    if [ "$table" = golden ]; then failed=1; else apart=$((apart + 1)); fi
 }
 both() { # both NAME COMMAND... with %t for the table
     name=$1
@@ -118,5 +118,6 @@ else
         $out/aarch64/print_hashes
 fi
 
+[ $apart = 0 ] || echo "$apart builds differ in runs through CVODE and LAPACK, of which no bits are promised"
 if [ $failed = 0 ]; then echo "$compared comparisons, all bits the same"; else echo "bits differ"; fi
 exit $failed
