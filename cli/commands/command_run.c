@@ -96,8 +96,8 @@ static void print_audit(const jn_model *m, const jn_result *r) {
             printf("    stops          %16.3g     rigid ones of joints and tendons, passed by so much, m or rad\n",
                    a->max_stop_overlap);
         if (run->method == JN_METHOD_IMPACT)
-            printf("    impacts        %16ld     %ld closed without restitution, %ld where friction jams; %ld knots "
-                   "passed\n",
+            printf("    impacts        %16ld     %ld not ended by their law, %ld jams of friction; %ld nonsmooth steps past "
+                   "knots of events\n",
                    r->impact_count, a->impacts_unfinished, a->jams, a->knots);
         if (run->method == JN_METHOD_NONSMOOTH)
             printf("    speed error    %16.3g m/s, largest of a contact velocity; %ld problems needed a second solver, "

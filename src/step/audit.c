@@ -259,14 +259,14 @@ static double relative(double residual, double scale, double size, double noise)
 /* Impacts that were closed without restitution, and why. */
 static void say_unfinished(jn_audit *a) {
     char limited[64] = "", jammed[64] = "", unsolved[64] = "";
-    if (a->impacts_limited) snprintf(limited, sizeof limited, " %ld with too many impact events", a->impacts_limited);
+    if (a->impacts_limited) snprintf(limited, sizeof limited, " %ld after more impact events than are followed", a->impacts_limited);
     if (a->impacts_jammed)
         snprintf(jammed, sizeof jammed, "%s %ld where friction jams the path", limited[0] ? "," : "",
                  a->impacts_jammed);
     if (a->impacts_unsolved)
         snprintf(unsolved, sizeof unsolved, "%s %ld without a solution of the law", limited[0] || jammed[0] ? "," : "",
                  a->impacts_unsolved);
-    say(a, "%ld of %ld impacts were closed without restitution:%s%s%s", a->impacts_unfinished, a->impacts, limited,
+    say(a, "the law of impacts did not end %ld of %ld impacts, which were closed without restitution:%s%s%s", a->impacts_unfinished, a->impacts, limited,
         jammed, unsolved);
 }
 
@@ -283,12 +283,13 @@ static void add_remarks(jn_audit *a) {
     if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");
     if (a->rest_loss > JN_AUDIT_REST_LOSS_REL * a->energy_scale)
         say(a,
-            "%ld impacts that followed others at once were taken without restitution, with %.1e J: 'rest' is how soon "
-            "that is",
+            "%ld impacts within 'rest' of another one of their contact were taken without restitution: %.1e J dissipated",
             a->rests, a->rest_loss);
     if (a->knots)
-        say(a, "%ld nonsmooth steps, %.1e s, past knots of events, the first at t = %.9g s, contact '%.64s'", a->knots,
-            a->knot_time, a->knot_first, a->knot_at ? a->knot_at : "");
+        say(a,
+            "events followed each other too fast to be told apart: %ld nonsmooth step%s (events 'knot') took %.1e s "
+            "past them, the first at t = %.9g s, contact '%.64s'",
+            a->knots, a->knots == 1 ? "" : "s", a->knot_time, a->knot_first, a->knot_at ? a->knot_at : "");
     if (!isnan(a->stiff_from)) say(a, "stiff from t = %.6g s on: bdf took over", a->stiff_from);
     if (isnan(a->stiff_from) && a->stiff_steps > JN_AUDIT_STIFF_STEPS && 2 * a->stiff_steps > a->steps)
         say(a, "%ld of %ld steps were as short as stability asks, not accuracy: 'run.integrator: bdf' takes fewer",
@@ -324,7 +325,7 @@ static bool judge_energy(jn_audit *a, double residual, double numerical, bool co
             "the scheme changed the energy by %.3g J beside its equations, %.3g of the energy in motion (limit %.1g); %s",
             a->max_numerical, numerical, a->energy_tolerance,
             compliant ? "contact points pass over edges under load: take stiffer contacts, or smaller steps"
-                      : "take smaller steps");
+                                            : "take smaller steps or tolerances");
     return balanced && untouched;
 }
 
