@@ -1,5 +1,6 @@
 /* Mass matrix by composite inertias and its factor L^T D L along the tree. The row of a dof holds its ancestors from the
  * root to itself; the row of an ancestor is a beginning of it, so all inner loops run over contiguous memory. */
+#include "motion/massless.h"
 #include "motion/work.h"
 #include <string.h>
 
@@ -8,6 +9,10 @@ void jn_composite_inertias(const jn_model *m, jn_work *w) {
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
         const jn_link_motion *B = &w->link[i];
+        if (jn_link_is_massless(l)) {
+            w->Ic[i] = (jn_rigid){0};
+            continue;
+        }
         jn_sym3 J = s3_rotate(&B->R, &l->inertia);
         w->Ic[i] = (jn_rigid){l->mass, v3_scale(l->mass, B->c), s3_add(J, s3_point_mass(l->mass, B->c))};
     }

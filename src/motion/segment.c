@@ -15,6 +15,7 @@
 
 #include "algebra/angle.h"
 #include "algebra/elementary.h"
+#include "motion/massless.h"
 #include <string.h>
 
 static inline jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
@@ -102,11 +103,15 @@ static inline double turn_link(const jn_link *l, const jn_link_motion *B, const 
 /* Momenta of a link that has turned; z = g.g, rest = (1 - atan(x)/x) / x^2 of x = |g|. */
 static inline void link_momenta(const jn_link *l, const jn_link_motion *B, double h, double by_h, double z, double rest,
                                 jn_segment_link *out) {
-    double a = 1 - z * rest;       /* atan(x)/x */
+    double a = 1 - z * rest; /* atan(x)/x */
+    jn_vec3 w = out->w = v3_scale(2 * a * by_h, out->g);
+    if (jn_link_is_massless(l)) {
+        out->p = out->L = v3(0, 0, 0);
+        return;
+    }
     double c = rest / (4 * a * a); /* (1 - x cot x) / (4 x^2) of x = atan|g| */
-    jn_vec3 v = v3_add(out->v, chord(out->g, out->chord, B->c)), w = v3_scale(2 * a * by_h, out->g);
+    jn_vec3 v = v3_add(out->v, chord(out->g, out->chord, B->c));
     jn_vec3 Iw = m3_mul_v(&B->R, s3_mul_v(&l->inertia, m3_tmul_v(&B->R, w))), wIw = v3_cross(w, Iw);
-    out->w = w;
     out->p = v3_scale(l->mass, v);
     out->L = v3_add(Iw, v3_axpy(0.5 * h, wIw, v3_scale(c * h * h, v3_cross(w, wIw))));
 }
