@@ -283,7 +283,8 @@ static bool try_dense(jn_least_norm_work *s, int tries) {
     for (int n = 0; n < tries; n++) {
         if (n) memcpy(s->p, s->start, bytes), sweep(s, n == 1 ? SWEEPS : MORE * (n - 1));
         memcpy(s->start, s->p, bytes);
-        jn_least_norm_velocity(s);
+        if (!s->started) jn_least_norm_velocity(s);
+        s->started = false;
         if (solve_dense(s, small, s->goal, false)) return true;
     }
     if (tries == 1) return false;
@@ -350,8 +351,9 @@ static bool start_dense(jn_least_norm_work *s) {
 static bool start(jn_least_norm_work *s, int most, void *scratch, const double *p) {
     layout(s->problem, most, scratch, s);
     s->dense = s->dense && start_dense(s);
-    for (int k = 0; k < s->n; k++)
-        if (!s->dense || !(s->rows.given[k / s->d] > 0) || k % s->d) s->unit = jn_max(s->unit, fabs(s->problem->q[k]));
+    for (int i = 0; i < s->nc; i++) /* but those of normals that are given */
+        for (int r = s->dense && s->rows.given[i] > 0; r < s->d; r++)
+            s->unit = jn_max(s->unit, fabs(s->problem->q[i * s->d + r]));
     memcpy(s->p, p, (size_t)s->n * sizeof *p);
     if (s->dense) jn_least_norm_take_given(s);
     if (s->dense || s->nc > JN_LEAST_NORM || most > JN_SHARED) return s->dense && s->unit > 0;
@@ -422,6 +424,7 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
     for (int i = 0; i < s.nc; i++) mass[i] = s.by_w[i];
     plain.mass = mass;
     jn_least_norm_velocity(&s);
+    s.started = true;
     memcpy(u, s.u, bytes), memcpy(p, s.p, bytes);
     result->residual = jn_problem_residual_of(&plain, p, u);
     if (result->residual <= aim->keep) return result->converged = true;

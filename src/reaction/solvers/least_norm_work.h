@@ -25,6 +25,7 @@ typedef struct jn_least_norm_work {
     double goal; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
     double unit; /* [m/s] largest velocity */
     bool swept;  /* local and W are there */
+    bool started; /* u is that of p, with which the search begins */
     int *steps;
 } jn_least_norm_work;
 
