@@ -132,29 +132,39 @@ static int merge(side a, side b, int *out) {
     return n;
 }
 
+/* Components of the directions of a contact, four at a time; of those that the problem does not have, zero. */
+typedef struct axes {
+    double x[4], y[4], z[4];
+} axes;
+
+static axes axes_of(const jn_contact_set *set, const jn_contact_point *h) {
+    const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]};
+    axes all = {{0}, {0}, {0}};
+    for (int r = 0; r < set->dimension; r++)
+        all.x[r] = direction[r].x, all.y[r] = direction[r].y, all.z[r] = direction[r].z;
+    return all;
+}
+
 /* What each velocity does to a point of a link, along the directions of the contact; into the rows from `first` on. */
-static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction, int first) {
+static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, const axes *along, int first) {
     const jn_contact_set *set = &sim->nonsmooth->set;
-    const jn_vec3 n = direction[0], s = direction[1], t = direction[2];
-    int d = set->dimension;
     for (int i = link; i > 0; i = sim->m->links[i].parent) {
         const jn_link *l = &sim->m->links[i];
         jn_vec3 arm = v3_sub(point, sim->w->link[i].O);
         for (int k = l->v; k < l->v + l->nv; k++) {
             jn_twist S = sim->w->S[k];
             jn_vec3 v = v3_scale(sign, v3_add(S.v, v3_cross(S.w, arm)));
-            double *row = set->rows[k] + first;
-            row[0] += v3_dot(n, v);
-            if (d > 1) row[1] += v3_dot(s, v);
-            if (d > 2) row[2] += v3_dot(t, v);
+            double *restrict row = set->rows[k] + first;
+            for (int r = 0; r < 4; r++) row[r] += jn_dot3(along->x[r], v.x, along->y[r], v.y, along->z[r], v.z);
         }
     }
 }
 
 static void scatter_pair(jn_sim *sim, const jn_contact_point *h, int A, int B, int first) {
-    const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]}, point = jn_contact_point_place(sim, h);
-    scatter_point(sim, A, point, -1, direction, first);
-    scatter_point(sim, B, point, 1, direction, first);
+    const jn_vec3 point = jn_contact_point_place(sim, h);
+    const axes along = axes_of(&sim->nonsmooth->set, h);
+    scatter_point(sim, A, point, -1, &along, first);
+    scatter_point(sim, B, point, 1, &along, first);
 }
 
 static void scatter(jn_sim *sim, const jn_contact_point *h, int A, int B, const int *dof, int count) {
@@ -414,12 +424,15 @@ void jn_contact_set_multiply_three(const jn_contact_set *set, const double *cons
 static inline void add_some(const jn_contact_set *set, const double *restrict value, const double *restrict p,
                             double *restrict f, const int d) {
     const int *start = set->start, *dof = set->dof_of;
-    for (int i = 0, count = set->count; i < count; i++)
+    for (int i = 0, count = set->count; i < count; i++) {
+        const double *own = p + i * d;
+        if (own[0] == 0 && (d < 2 || own[1] == 0) && (d < 3 || own[2] == 0)) continue; /* open */
         for (int k = start[i], end = jn_contact_set_end(set, i); k < end; k++) {
             double sum = f[dof[k]];
-            for (int r = 0; r < d; r++) sum += value[k * d + r] * p[i * d + r];
+            for (int r = 0; r < d; r++) sum += value[k * d + r] * own[r];
             f[dof[k]] = sum;
         }
+    }
 }
 
 static void add_transposed(const jn_contact_set *set, const double *value, const double *p, double *f) {

@@ -24,18 +24,29 @@ int jn_contact_groups(const jn_sim *sim, const jn_contact_point *h, int group[2]
     return count;
 }
 
-static void join(const jn_sim *sim, int link_a, int link_b) {
+/* Whether two bodies are of different groups, which are of one island now. */
+static bool join(const jn_sim *sim, int link_a, int link_b) {
     int a = group_of(sim, link_a), b = group_of(sim, link_b);
-    if (a >= 0 && b >= 0) jn_component_join(sim->nonsmooth->groups.island, a, b);
+    if (a < 0 || b < 0 || a == b) return false;
+    jn_component_join(sim->nonsmooth->groups.island, a, b);
+    return true;
 }
 
-/* Elements whose forces change with the motion of two bodies. */
-static void join_elements(const jn_sim *sim) {
+/* Elements whose forces change with the motion of two bodies; whether one acts between two groups. */
+static bool join_elements(const jn_sim *sim) {
     const jn_model *m = sim->m;
-    for (int i = 0; i < m->spring_count; i++) join(sim, m->springs[i].A.link, m->springs[i].B.link);
-    for (int i = 0; i < m->bushing_count; i++) join(sim, m->bushings[i].A.link, m->bushings[i].B.link);
-    for (int i = 0; i < m->applied_count; i++) join(sim, m->applied[i].A.link, m->applied[i].B.link);
-    for (int i = 0; i < m->joint_count; i++) join(sim, m->joints[i].A.link, m->joints[i].B.link);
+    bool any = false;
+    for (int i = 0; i < m->spring_count; i++) any |= join(sim, m->springs[i].A.link, m->springs[i].B.link);
+    for (int i = 0; i < m->bushing_count; i++) any |= join(sim, m->bushings[i].A.link, m->bushings[i].B.link);
+    for (int i = 0; i < m->applied_count; i++) any |= join(sim, m->applied[i].A.link, m->applied[i].B.link);
+    for (int i = 0; i < m->joint_count; i++) any |= join(sim, m->joints[i].A.link, m->joints[i].B.link);
+    return any;
+}
+
+void jn_islands_create(jn_sim *sim) {
+    jn_groups *groups = &sim->nonsmooth->groups;
+    for (int g = 0; g < sim->m->link_count; g++) groups->island[g] = g;
+    groups->joined = join_elements(sim);
 }
 
 /* O(links + contacts + elements). An island has the number of its first group. */
@@ -43,7 +54,7 @@ void jn_islands_find(jn_sim *sim) {
     jn_groups *groups = &sim->nonsmooth->groups;
     const jn_contact_set *set = &sim->nonsmooth->set;
     for (int g = 0; g < sim->m->link_count; g++) groups->island[g] = g, groups->group[g].contacts = 0;
-    join_elements(sim);
+    if (groups->joined) join_elements(sim);
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
         if (jn_pair_is(sim->m, h)) join(sim, sim->m->solids[h->a].link, sim->m->solids[h->b].link);

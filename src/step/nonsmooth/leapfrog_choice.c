@@ -8,8 +8,11 @@ static double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, int A, i
     return v3_dot(v3_sub(b, a), t->n);
 }
 
-/* Speed with which bodies meet on the segment, the largest: such an impact may bring others together. */
-static double fastest_impact(const jn_sim *sim) {
+enum { RATES = 64 }; /* points whose rates are kept */
+
+/* Speed with which bodies meet on the segment, the largest: such an impact may bring others together. rate_free (RATES): of the gaps of the
+ * first points, without contacts. */
+static double fastest_impact(const jn_sim *sim, double *rate_free) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
@@ -19,6 +22,7 @@ static double fastest_impact(const jn_sim *sim) {
         int A = sim->m->solids[pairs[p].a].link, B = sim->m->solids[pairs[p].b].link;
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
             double rate = gap_rate(sim, points + k, A, B, x->V_free);
+            if (k < RATES) rate_free[k] = rate;
             if (points[k].gap + x->h * rate < 0 && -rate > most) most = -rate;
         }
     }
@@ -88,14 +92,15 @@ static int choose_points(jn_sim *sim, bool *rough) {
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
-    double fast = jn_max(fastest_impact(sim), x->closing_speed);
+    double rate_free[RATES], fast = jn_max(fastest_impact(sim, rate_free), x->closing_speed);
     int next = 0;
     for (int p = 0, count = jn_detection_pairs(detection); p < count; p++) {
         const jn_solid_pair *pair = pairs + p;
         int row = -1, first = n->set.count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_contact_geometry *point = points + k;
-            double minus = gap_rate(sim, point, A, B, x->V_minus), free = gap_rate(sim, point, A, B, x->V_free);
+            double minus = gap_rate(sim, point, A, B, x->V_minus);
+            double free = k < RATES ? rate_free[k] : gap_rate(sim, point, A, B, x->V_free);
             if (!may_act(x, point->gap, minus, free, fast, n->gravity)) continue;
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
             int status = check_room(sim);
@@ -122,8 +127,9 @@ static int choose_stops(jn_sim *sim) {
     for (int k = 0; k < m->stop_count; k++) {
         const jn_stop *s = &m->stops[k];
         double q = sim->w->position[s->handle];
-        double rate_minus = jn_handle_row_dot(m, sim->w, s->handle, x->minus);
-        double rate_free = jn_handle_row_dot(m, sim->w, s->handle, x->free);
+        int v = m->handles[s->handle].v; /* of a coordinate of the tree: its own velocity is its rate */
+        double rate_minus = v >= 0 ? x->minus[v] : jn_handle_row_dot(m, sim->w, s->handle, x->minus);
+        double rate_free = v >= 0 ? x->free[v] : jn_handle_row_dot(m, sim->w, s->handle, x->free);
         for (int side = 0; side < 2; side++) {
             double gap = side ? s->upper - q : q - s->lower, sign = side ? -1 : 1;
             if (isinf(gap)) continue;

@@ -41,13 +41,16 @@ static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state 
     const jn_contact_point *h = &n->set.point[i];
     const jn_link_motion *A = &x->link[sim->m->solids[h->a].link], *B = &x->link[sim->m->solids[h->b].link];
     jn_vec3 point = jn_contact_point_place(sim, h), slip = v3(0, 0, 0), shift = v3(0, 0, 0);
-    jn_vec3 a = jn_link_to_world(A, cached->stepping.point_a), b = jn_link_to_world(B, cached->stepping.point_b);
-    bool known = !h->is_new && cached->stepping.loaded > 0,
-         rolls = known && moved(h->geometry.n, point, a, b) > JN_LEAPFROG_ROLLED;
-    for (int r = 1; r < n->set.dimension; r++) slip = v3_axpy(n->set.u[i * n->set.dimension + r], h->t[r - 1], slip);
-    if (sticks && cached->stepping.anchored && !rolls && !h->anchors_change) {
+    bool rolls = false;
+    if (sticks) {
+        jn_vec3 a = jn_link_to_world(A, cached->stepping.point_a), b = jn_link_to_world(B, cached->stepping.point_b);
+        bool known = !h->is_new && cached->stepping.loaded > 0;
+        rolls = known && moved(h->geometry.n, point, a, b) > JN_LEAPFROG_ROLLED;
         shift = v3_sub(b, a);
-    } else {
+    }
+    for (int r = 1; r < n->set.dimension; r++) slip = v3_axpy(n->set.u[i * n->set.dimension + r], h->t[r - 1], slip);
+    if (!sticks || !cached->stepping.anchored || rolls || h->anchors_change) {
+        shift = v3(0, 0, 0);
         cached->stepping.point_a = jn_world_to_link(A, point), cached->stepping.point_b = jn_world_to_link(B, point);
         cached->stepping.anchored = sticks && !rolls && !sim->m->contacts[h->row].rolls;
     }

@@ -29,6 +29,7 @@ typedef struct jn_groups {
     jn_group *group;      /* (links) */
     int *dof;             /* (nv) velocities by groups */
     int *island;          /* (links) first group of the island of each; islands.c */
+    bool joined;          /* an element acts between two groups; else contacts alone connect them */
     bool any_normalised;  /* some group is */
     bool all_normalised;  /* every group is */
     double *inverse_root; /* (nv) D^-1/2 of the inertia's factor, where some group is normalised */
@@ -58,7 +59,8 @@ typedef struct jn_nonsmooth {
     bool shown;                   /* the work space holds it */
 } jn_nonsmooth;
 
-/* islands.c, after the contacts were chosen: the islands of the groups; the one of a contact. */
+/* islands.c, once: whether elements connect groups. After the contacts were chosen: the islands of the groups; the one of a contact. */
+void jn_islands_create(jn_sim *sim);
 void jn_islands_find(jn_sim *sim);
 int jn_island_of(const jn_sim *sim, const jn_contact_point *h);
 /* Groups that a contact can move; returns how many. */

@@ -290,6 +290,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     memset(x->set.rows, 0, (size_t)(m->nv + 1) * sizeof *x->set.rows);
     find_groups(sim, x);
     find_kind(m, x);
+    jn_islands_create(sim);
     x->gravity = v3_norm(m->gravity);
     jn_detection_curvatures(sim->contacts->detection, false);
     jn_detection_rocks(sim->contacts->detection, m->run.method == JN_METHOD_IMPACT);

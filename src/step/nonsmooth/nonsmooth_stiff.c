@@ -30,6 +30,8 @@ typedef struct jn_stiff_item {
     int index;     /* in the model's list */
     bool diagonal; /* adds to the diagonal of M and has no row */
     int first;     /* of its rows */
+    int velocity;  /* that it acts on, where it is on the diagonal */
+    bool motor;    /* its work is that of a motor */
     double W[6];   /* inverse inertia that each row feels, at the start */
     bool bounded;  /* actuators with a range act on it: their forces are not linear within a step */
     struct {
@@ -285,7 +287,7 @@ static void weigh(jn_sim *sim, jn_stiff_weights weights) {
             slopes own = actuator_slopes(m, sim->w, a);
             parts s = weigh_row(own, weights, item->W[0], JN_STIFF_LATE_REL, item->row);
             if (item->bounded) note_drive(sim, item, own, weights);
-            int v = m->handles[a->handle].v;
+            int v = item->velocity;
             x->added[v] += s.B, x->added_A[v] += s.A, x->added_v[v] += s.V;
             x->late |= item->row[0].late_c || item->row[0].late_k;
         } else {
@@ -357,7 +359,7 @@ void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, doubl
 static double rate_of(const jn_sim *sim, const jn_stiff_item *item, int r, const double *u) {
     const jn_model *m = sim->m;
     const jn_stiff *x = sim->nonsmooth->stiff;
-    if (item->diagonal) return u[m->handles[m->actuators[item->index].handle].v];
+    if (item->diagonal) return u[item->velocity];
     return dot(x->J + (size_t)(item->first + r) * (size_t)m->nv, u, m->nv);
 }
 
@@ -369,8 +371,8 @@ static double unbounded_impulse(const jn_sim *sim, const jn_stiff_item *item, do
     return item->drive.time * (item->drive.force + item->drive.slope * (v - item->drive.v) - force);
 }
 
-static void book_work(const jn_sim *sim, const jn_stiff_item *item, double work, jn_ledger *l) {
-    if (item->kind == STIFF_ACTUATOR && sim->m->actuators[item->index].law.has_motor)
+static void book_work(const jn_stiff_item *item, double work, jn_ledger *l) {
+    if (item->motor)
         l->driven += work;
     else
         l->dissipated -= work;
@@ -389,7 +391,7 @@ void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
             work += (other_impulse(row, old, now) + 2 * unbounded_impulse(sim, item, 0.5 * (old + now))) * 0.5 * (old + now);
             late += late_work(row, old, now), damping += row->c;
         }
-        book_work(sim, item, work, l);
+        book_work(item, work, l);
         if (damping > 0) /* the damper would have taken it by the end of the step */
             l->dissipated -= late;
         else
@@ -409,7 +411,7 @@ void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *la
             double other = other_half_impulse(&item->row[r], m, rate_of(sim, item, r, last), w);
             work += (other + unbounded_impulse(sim, item, 0.5 * (m + s))) * 0.5 * (m + s);
         }
-        book_work(sim, item, work, l);
+        book_work(item, work, l);
     }
 }
 
@@ -421,7 +423,8 @@ static double kept_weight(const jn_sim *sim, const jn_stiff_item *item, int r) {
 void jn_stiff_add_springs(const jn_sim *sim, const double *u, double *f, bool as_velocity) {
     const jn_stiff *x = sim->nonsmooth->stiff;
     int nv = sim->m->nv;
-    for (int i = 0; jn_stiff_on(sim) && i < x->items; i++)
+    if (!jn_stiff_on(sim) || x->count == 0) return; /* what is on the diagonal keeps none */
+    for (int i = 0; i < x->items; i++)
         for (int r = 0; r < rows_of(sim->m, x->item[i].kind); r++) {
             double k = kept_weight(sim, &x->item[i], r);
             if (k == 0) continue;
@@ -510,7 +513,9 @@ static int find_items(jn_sim *sim, jn_stiff_weights weights, bool independent, d
             jn_stiff_item item = {.kind = (jn_stiff_kind)kind, .index = i, .first = *rows};
             if (!is_stiff(sim, &item, weights, J, Z)) continue;
             item.bounded = kind == STIFF_ACTUATOR && is_bounded(m, m->actuators[i].handle);
+            item.motor = kind == STIFF_ACTUATOR && m->actuators[i].law.has_motor;
             item.diagonal = can_be_diagonal(m, &item, independent);
+            if (item.diagonal) item.velocity = m->handles[m->actuators[i].handle].v;
             if (list) list[count] = item;
             count++, *rows += item.diagonal ? 0 : rows_of(m, item.kind);
         }
