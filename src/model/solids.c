@@ -118,6 +118,26 @@ static void list_apart(jn_builder *b) {
     if (m->apart_count) qsort(m->apart, (size_t)m->apart_count, sizeof *m->apart, compare_pairs);
 }
 
+static int weld_of(const int *weld, int body) {
+    while (weld[body] != body) body = weld[body];
+    return body;
+}
+
+/* Bodies that fixed joints join move as one. */
+static void find_welds(jn_builder *b) {
+    int *weld = jn_builder_temp(b, b->d->body_count, sizeof *weld);
+    if (!weld) return;
+    for (int i = 0; i < b->d->body_count; i++) weld[i] = i;
+    for (int k = 0; k < b->d->joint_count; k++) {
+        const jn_joint_desc *j = &b->d->joints[k];
+        if (j->type != JN_JOINT_FIXED) continue;
+        int x = weld_of(weld, j->body[0]), y = weld_of(weld, j->body[1]);
+        weld[x > y ? x : y] = x < y ? x : y;
+        for (int s = 0; s < 2; s++) weld[j->body[s]] = x < y ? x : y;
+    }
+    for (int i = 0; i < b->m->solid_count; i++) b->m->solids[i].weld = weld_of(weld, b->m->solids[i].body);
+}
+
 int jn_build_solids(jn_builder *b) {
     jn_model *m = b->m;
     m->solids = jn_builder_array(b, b->d->shape_count + 5 * b->d->joint_count, sizeof *m->solids);
@@ -139,5 +159,6 @@ int jn_build_solids(jn_builder *b) {
         int status = jn_joint_has_clearance(b->d->joints[k].type) ? build_clearance(b, k) : JN_OK;
         if (status < 0) return status;
     }
-    return JN_OK;
+    find_welds(b);
+    return b->failed ? JN_ERR_MEMORY : JN_OK;
 }

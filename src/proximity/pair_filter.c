@@ -42,7 +42,7 @@ static bool filter(const jn_detection *s, int a, int b, bool *by_joint) {
     if (found) return s->exception[at].allow;
     if (!(A->layer & B->touches) && !(B->layer & A->touches)) return false;
     if (are_listed(s->model->apart, s->model->apart_count, A->body, B->body)) return false;
-    bool joined = are_listed(s->joined, s->joined_count, A->body, B->body);
+    bool joined = A->weld == B->weld || are_listed(s->joined, s->joined_count, A->body, B->body);
     if (s->model->contact_count == 0 && s->with_law) return false;
     if (s->model->contact_count) { /* pairs without a law do not touch; a law for two bodies overrides their joint */
         int row = jn_model_contact_of(s->model, a, b);

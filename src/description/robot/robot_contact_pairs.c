@@ -1,5 +1,5 @@
 /* What of a robot may touch what. As in MuJoCo, bodies welded together never touch, nor do a body and the one that carries it;
- * the engine leaves out pairs with a joint between them by itself, the others are listed. */
+ * the engine leaves out welded bodies and pairs with a joint between them by itself, the others are listed. */
 #include "description/robot/robot_contact_pairs.h"
 
 #include "algebra/elementary.h"
@@ -95,11 +95,9 @@ static void ban_neighbours(jn_robot *b, const welds *w) {
         for (int x = 0; x < y; x++) {
             bool carried = w->of[x] == w->up[y] || (w->of[y] == w->up[x] && w->of[y] >= 0);
             if (w->of[x] == -1 && b->world_parents_collide) carried = false;
-            if (w->shaped[x] && (w->of[x] == w->of[y] || carried)) ban(b, x, y);
+            if (w->shaped[x] && carried && w->of[x] != w->of[y]) ban(b, x, y);
         }
-        if (!floor) continue;
-        if (w->of[y] == -1) ban(b, -1, y);
-        if (w->up[y] == -1 && w->of[y] != -1 && !b->world_parents_collide) ban(b, -1, y);
+        if (floor && w->up[y] == -1 && w->of[y] != -1 && !b->world_parents_collide) ban(b, -1, y);
     }
 }
 
