@@ -1,4 +1,5 @@
 /* What control of robots asks for: Jacobians of points, gravity and Coriolis forces, centre of mass and momentum. */
+#include "motion/segment.h"
 #include "motion/work.h"
 #include <string.h>
 
@@ -68,14 +69,7 @@ void jn_point_jacobian(const jn_model *m, jn_work *w, const jn_state *s, int poi
 
 void jn_gravity_forces(const jn_model *m, jn_work *w, const jn_state *s, double *g) {
     jn_kinematics(m, w, s);
-    for (int i = 0; i < m->link_count; i++) w->F[i] = wr_zero();
-    for (int i = m->link_count - 1; i > 0; i--) {
-        const jn_link *l = &m->links[i];
-        jn_vec3 f = v3_scale(l->mass, m->gravity);
-        w->F[i] = wr_add(w->F[i], (jn_wrench){v3_cross(w->link[i].c, f), f});
-        for (int k = l->v; k < l->v + l->nv; k++) g[k] = tw_dot(w->S[k], w->F[i]);
-        w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(w->F[i], w->link[i].r));
-    }
+    jn_node_weights(m, w, g);
 }
 
 void jn_coriolis_forces(const jn_model *m, jn_work *w, const jn_state *s, double *c) {

@@ -242,6 +242,19 @@ void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
     }
 }
 
+void jn_node_weights(const jn_model *m, jn_work *w, double *f) {
+    for (int i = 1; i < m->link_count; i++) {
+        jn_vec3 weight = v3_scale(m->links[i].mass, m->gravity);
+        w->F[i] = (jn_wrench){v3_cross(w->link[i].c, weight), weight};
+    }
+    for (int i = m->link_count - 1; i > 0; i--) {
+        const jn_link *l = &m->links[i];
+        jn_wrench F = w->F[i];
+        for (int k = l->v; k < l->v + l->nv; k++) f[k] = tw_dot(w->S[k], F);
+        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(F, w->link[i].r));
+    }
+}
+
 void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f) {
     for (int i = 1; i < m->link_count; i++) w->F[i] = wr_shift(load[i], v3_neg(w->link[i].O));
     for (int i = m->link_count - 1; i > 0; i--) {

@@ -8,10 +8,10 @@
 typedef struct jn_segment_link {
     jn_vec3 g;    /* Rodrigues' vector of its turn; not in a plane */
     double chord; /* 2 / (1 + g.g) / h; not in a plane */
-    jn_vec3 w; /* [rad/s] R(h) = exp(h w) R(0) */
-    jn_vec3 v; /* [m/s] origin of the link: (O(h) - O(0)) / h */
-    jn_vec3 L; /* [kg m^2/s] angular momentum about the centre of mass */
-    jn_vec3 p; /* [kg m/s] momentum */
+    jn_vec3 w;    /* [rad/s] R(h) = exp(h w) R(0) */
+    jn_vec3 v;    /* [m/s] origin of the link: (O(h) - O(0)) / h */
+    jn_vec3 L;    /* [kg m^2/s] angular momentum about the centre of mass */
+    jn_vec3 p;    /* [kg m/s] momentum */
 } jn_segment_link;
 
 /* Momenta of all bodies on a segment of length h (which may be negative) that starts at the node of the work space with velocities u, into
@@ -23,6 +23,8 @@ void jn_segment_project(const jn_model *m, jn_work *w, const double *u, const jn
 void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f);
 /* f (nv): generalised forces of gravity, loads and joint forces after jn_forces, without those of the motion. O(n) */
 void jn_node_forces(const jn_model *m, jn_work *w, double *f);
+/* The same of gravity alone, at the poses of the work space. O(n) */
+void jn_node_weights(const jn_model *m, jn_work *w, double *f);
 /* y (nv) = M x with the mass matrix as it was factored last, less w->added as it was then (NULL: nothing). */
 void jn_mass_multiply(const jn_model *m, const jn_work *w, const double *added, const double *x, double *y);
 

@@ -194,9 +194,7 @@ static int pass_until_solved(jn_sim *sim) {
             last = change;
             continue;
         }
-        if (change * shrinks <= tolerance ||
-            (change < x->stall && change > JN_LEAPFROG_STALL_RATIO * last))
-            break;
+        if (change * shrinks <= tolerance || (change < x->stall && change > JN_LEAPFROG_STALL_RATIO * last)) break;
         if (n->set.count && pass > 0 && change * shrinks < JN_LEAPFROG_LEFT_REL) break;
         if (n->set.count && defect(sim) <= tolerance) break; /* round bodies have none */
         if (pass > JN_LEAPFROG_PASSES_FREE && change > last)
@@ -343,6 +341,7 @@ static int solve_node(jn_sim *sim) {
     if (status >= 0) status = move_freely(sim);
     x->closing_speed = 0, x->missed = false, x->end_points = 0;
     memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
+    if (status >= 0) status = jn_leapfrog_find_fall(sim, 0.5 * (*jn_past_length(sim) - x->h));
     if (status >= 0) status = solve_contacts(sim);
     return status;
 }
@@ -447,9 +446,9 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     char *at = base;
     size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1,
            rows = (size_t)m->row_count + 1;
-    double **velocities[] = {&x->p_rest, &x->last,  &x->controlled, &x->force,        &x->v_node, &x->v_taken,
-                             &x->plain,  &x->minus, &x->u_seen,     &x->base,         &x->given,  &x->pi,
-                             &x->u,      &x->free,  &x->delta,      &x->contact_force};
+    double **velocities[] = {&x->p_rest, &x->last,  &x->controlled, &x->force,         &x->v_node, &x->v_taken,
+                             &x->plain,  &x->minus, &x->u_seen,     &x->base,          &x->given,  &x->pi,
+                             &x->u,      &x->free,  &x->delta,      &x->contact_force, &x->fall};
     for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++) *velocities[k] = take(&at, nv, sizeof(double));
     double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));

@@ -66,6 +66,10 @@ typedef struct jn_leapfrog {
     double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
     bool detected;            /* the pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
+    double *
+        fall; /* (nv) [m/s] what gravity adds to the velocities before the node until its forces act, less what it adds after them until the
+                               * middle of the segment: 0 between segments of one length; of a state the first part alone */
+    bool falls;               /* it is not 0 */
     jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
     double *q_end;            /* (nq) */
     double *plain;            /* (nv) the velocities that the state shows, without what springs add */
@@ -191,6 +195,8 @@ jn_wrench jn_leapfrog_half_given(jn_sim *sim);
 
 /* leapfrog_account.c: work of the node's impulses; of the half of the next node's that its velocities contain. */
 void jn_leapfrog_book(jn_sim *sim);
+/* x->fall in the time before the node less that after it [s]; the work space has the poses of the node, and the factor of its inertia. */
+int jn_leapfrog_find_fall(jn_sim *sim, double time);
 /* n->u: contact velocities at the node after all impulses and half of its forces, as n->before are those before; work of n->p between them. */
 void jn_leapfrog_find_jump(jn_sim *sim);
 void jn_leapfrog_book_contacts(jn_sim *sim);

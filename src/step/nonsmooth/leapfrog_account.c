@@ -30,7 +30,7 @@ static jn_ledger node_power(jn_sim *sim) {
     double most = 0, size = 0;
     if (!jn_work_has_power(m, sim->w)) return (jn_ledger){0};
     for (int k = 0; k < m->nv; k++) {
-        n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0]);
+        n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0] + x->fall[k]);
         most = jn_max(most, fabs(n->velocity[k] - x->v_taken[k])), size = jn_max(size, fabs(n->velocity[k]));
     }
     if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size && !jn_stiff_late(sim)) return x->power;
@@ -46,6 +46,12 @@ static jn_ledger node_power(jn_sim *sim) {
     return sim->w->power;
 }
 
+/* Mean of the velocities before and after the half of the forces that a state shows. */
+static double mean_shown(const jn_sim *sim, int k) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    return 0.5 * (x->minus[k] + x->fall[k] + sim->s->u[k]);
+}
+
 /* The same for the half of the forces that the velocities of a state contain: they work on the mean of those before and after. The work space has
  * the motion of the node, and has it again. A controller is not asked again. */
 static jn_ledger shown_power(jn_sim *sim) {
@@ -55,7 +61,7 @@ static jn_ledger shown_power(jn_sim *sim) {
     double most = 0, size = 0;
     if (!jn_work_has_power(m, sim->w) || sim->w->control) return x->power;
     for (int k = 0; k < m->nv; k++) {
-        n->velocity[k] = 0.5 * (x->minus[k] + sim->s->u[k]);
+        n->velocity[k] = mean_shown(sim, k);
         most = jn_max(most, fabs(n->velocity[k] - x->v_node[k])), size = jn_max(size, fabs(n->velocity[k]));
     }
     if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size && !jn_stiff_late(sim)) return x->power;
@@ -80,6 +86,21 @@ void jn_leapfrog_find_jump(jn_sim *sim) {
     for (int i = 0; i < n->set.count * n->set.dimension; i++) n->set.u[i] += x->gamma_free[i] - x->half[i];
 }
 
+/* Work of contact impulses on half of what gravity adds before the node beyond what it adds after it. */
+static void book_fall(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_ledger *l = &sim->s->ledger;
+    for (int i = 0; i < set->count; i++) {
+        const double *p = set->p + i * set->dimension;
+        bool dry = i >= set->count - set->dry;
+        double v[3] = {0, 0, 0}, tangential = 0;
+        jn_contact_multiply_one(set, i, sim->nonsmooth->leapfrog->fall, v);
+        double normal = dry ? 0 : -0.5 * p[0] * v[0];
+        for (int r = 1; r < set->dimension; r++) tangential -= 0.5 * p[r] * v[r];
+        l->damping += normal, l->friction += dry ? 0 : tangential, l->dissipated += normal + tangential;
+    }
+}
+
 void jn_leapfrog_book_contacts(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     int d = set->dimension, most = 0;
@@ -97,6 +118,7 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
         if (set->point[i].impacting && -normal - tangential > best) best = -normal - tangential, most = i;
     }
     if (best > noise && gained > noise) jn_contact_report_gain(sim, jn_min(best, gained), most);
+    if (sim->nonsmooth->leapfrog->falls) book_fall(sim);
 }
 
 /* Of a driver on the segment that ends at the state. */
@@ -152,7 +174,7 @@ void jn_leapfrog_book(jn_sim *sim) {
     jn_ledger power = node_power(sim);
     book_elements(sim, x->H, &power);
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
-    jn_stiff_book(sim, x->last, x->u);
+    jn_stiff_book(sim, x->last, x->u, x->fall);
     if (n->set.count) {
         jn_leapfrog_find_jump(sim), jn_leapfrog_book_contacts(sim);
         jn_leapfrog_join_stages(sim);
@@ -171,8 +193,8 @@ void jn_leapfrog_book_half(jn_sim *sim) {
     jn_ledger power = shown_power(sim);
     *pending = (jn_ledger){0};
     jn_ledger_add(pending, half, &power);
-    jn_stiff_book_half(sim, x->minus, x->u, x->plain, sim->s->u, pending);
-    for (int k = 0; k < m->nv; k++) friction -= half * x->contact_force[k] * 0.5 * (x->minus[k] + sim->s->u[k]);
+    jn_stiff_book_half(sim, x->minus, x->u, x->plain, x->fall, sim->s->u, pending);
+    for (int k = 0; k < m->nv; k++) friction -= half * x->contact_force[k] * mean_shown(sim, k);
     pending->dissipated += friction, pending->friction += friction;
     pending->driven += x->driven_to_node;
     for (int i = 0; i < m->row_count && m->driver_count; i++)

@@ -7,21 +7,21 @@
 
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
 typedef struct jn_group {
-    int first, count; /* its velocities in jn_groups.dof, ascending */
-    bool tied;        /* by constraint rows, or to them in one factor */
-    bool normalised;  /* its contact problem knows it by the velocities D^1/2 L u: contact_rows.c */
-    bool held;        /* such a one, by constraint rows that are independent */
-    bool driven;      /* by a driver: its speed is not free */
-    bool impacted;    /* by an impact of the step */
-    bool pushed;      /* its island, out of an overlap */
-    bool jolted;      /* by an impulse of the node that is not of a force that goes on */
+    int first, count;     /* its velocities in jn_groups.dof, ascending */
+    bool tied;            /* by constraint rows, or to them in one factor */
+    bool normalised;      /* its contact problem knows it by the velocities D^1/2 L u: contact_rows.c */
+    bool held;            /* such a one, by constraint rows that are independent */
+    bool driven;          /* by a driver: its speed is not free */
+    bool impacted;        /* by an impact of the step */
+    bool pushed;          /* its island, out of an overlap */
+    bool jolted;          /* by an impulse of the node that is not of a force that goes on */
     double turned, turns; /* [1/s^2] squares of turns on the last segment, and with this one */
-    bool borne;       /* by a contact, a stop or dry friction; leapfrog_sleep.c */
-    bool still;       /* slow, borne and not pushed; the same */
-    int contacts;     /* of the island that it is the first group of */
-    bool impacts;     /* the same: some of them are impacting */
-    bool awake;       /* the same: a group of it does not sleep */
-    bool ripe;        /* the same: all its groups have rested long enough */
+    bool borne;           /* by a contact, a stop or dry friction; leapfrog_sleep.c */
+    bool still;           /* slow, borne and not pushed; the same */
+    int contacts;         /* of the island that it is the first group of */
+    bool impacts;         /* the same: some of them are impacting */
+    bool awake;           /* the same: a group of it does not sleep */
+    bool ripe;            /* the same: all its groups have rested long enough */
 } jn_group;
 
 typedef struct jn_groups {
@@ -118,12 +118,12 @@ void jn_stiff_leave(jn_sim *sim);
 void jn_stiff_multiply(const jn_sim *sim, const double *x, double *y);
 void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, double *y);
 /* Work of implicit elements at a node beside that of their forces at the mean velocity: dampers that act with the velocities at the end of
- * the segment, and motors with places other than that of the node. u_A, u: velocities of the segments before and after it. */
-void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u);
+ * the segment, and motors with places other than that of the node. u_A, u: velocities of the segments before and after it; fall: jn_leapfrog. */
+void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u, const double *fall);
 /* The same in the half of the forces that the velocities `shown` of a state contain; plain: the
- * same without what springs add; minus, last: those before the node, and of the last segment. */
+ * same without what springs add; minus, last: those before the node, and of the last segment; fall: what gravity has added to minus. */
 void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *last, const double *plain,
-                        const double *shown, jn_ledger *l);
+                        const double *fall, const double *shown, jn_ledger *l);
 /* Springs that keep their energy are taken at the mean of their lengths about a node, and velocities of segments are means of those at both ends: at
  * the node itself bodies have M^-1 K u more than the mean u of the segments about it. f += K u, or as_velocity M^-1 K u; u and f differ. */
 void jn_stiff_add_springs(const jn_sim *sim, const double *u, double *f, bool as_velocity);

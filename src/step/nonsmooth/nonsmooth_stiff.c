@@ -124,9 +124,9 @@ static double other_impulse(const jn_stiff_row *row, double u_A, double u) {
                                    : row->k_motor * (u_A - u));
 }
 
-/* The same for the half of the forces that a state shows: the rates are those before the node, of the last segment and shown. */
-static double other_half_impulse(const jn_stiff_row *row, double minus, double last, double shown) {
-    double mean = 0.5 * (minus + shown), more = shown - minus;
+/* The same for the half of the forces that a state shows: the rates are those before the node, of the last segment, shown, and that on which it works. */
+static double other_half_impulse(const jn_stiff_row *row, double minus, double last, double shown, double mean) {
+    double more = shown - minus;
     double damper = row->late_c ? -minus - 2 * more : -0.5 * (minus + last) - more;
     double motor = row->late_k ? -2 * minus - 4 * more : 0.5 * (last - minus) - more;
     return row->c * (damper + mean) + row->k_motor * motor;
@@ -378,7 +378,7 @@ static void book_work(const jn_stiff_item *item, double work, jn_ledger *l) {
         l->dissipated -= work;
 }
 
-void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
+void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u, const double *fall) {
     const jn_stiff *x = sim->nonsmooth->stiff;
     jn_ledger *l = &sim->s->ledger;
     for (int i = 0; jn_stiff_on(sim) && i < x->items; i++) {
@@ -388,7 +388,8 @@ void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
             const jn_stiff_row *row = &item->row[r];
             if (row->c + row->k + row->k_motor == 0) continue;
             double old = rate_of(sim, item, r, u_A), now = rate_of(sim, item, r, u);
-            work += (other_impulse(row, old, now) + 2 * unbounded_impulse(sim, item, 0.5 * (old + now))) * 0.5 * (old + now);
+            double more = 0.5 * rate_of(sim, item, r, fall), mean = 0.5 * (old + now) + more;
+            work += (other_impulse(row, old, now) + 2 * row->c * more + 2 * unbounded_impulse(sim, item, mean)) * mean;
             late += late_work(row, old, now), damping += row->c;
         }
         book_work(item, work, l);
@@ -400,7 +401,7 @@ void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
 }
 
 void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *last, const double *plain,
-                        const double *shown, jn_ledger *l) {
+                        const double *fall, const double *shown, jn_ledger *l) {
     const jn_stiff *x = sim->nonsmooth->stiff;
     for (int i = 0; jn_stiff_on(sim) && i < x->items; i++) {
         const jn_stiff_item *item = &x->item[i];
@@ -408,8 +409,9 @@ void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *la
         for (int r = 0; r < rows_of(sim->m, item->kind); r++) {
             if (item->row[r].c + item->row[r].k_motor == 0) continue;
             double m = rate_of(sim, item, r, minus), s = rate_of(sim, item, r, shown), w = rate_of(sim, item, r, plain);
-            double other = other_half_impulse(&item->row[r], m, rate_of(sim, item, r, last), w);
-            work += (other + unbounded_impulse(sim, item, 0.5 * (m + s))) * 0.5 * (m + s);
+            double g = rate_of(sim, item, r, fall), mean = 0.5 * (m + g + s);
+            double other = other_half_impulse(&item->row[r], m, rate_of(sim, item, r, last), w, 0.5 * (m + g + w));
+            work += (other + unbounded_impulse(sim, item, mean)) * mean;
         }
         book_work(item, work, l);
     }
@@ -503,7 +505,8 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
 }
 
 /* The elements that count, and the number of their rows; list may be NULL. */
-static int find_items(jn_sim *sim, jn_stiff_weights weights, bool independent, double *scratch, jn_stiff_item *list, int *rows) {
+static int find_items(jn_sim *sim, jn_stiff_weights weights, bool independent, double *scratch, jn_stiff_item *list,
+                      int *rows) {
     const jn_model *m = sim->m;
     int count = 0, sizes[] = {m->spring_count, m->bushing_count, m->actuator_count};
     double *J = scratch, *Z = J + 6 * m->nv;
@@ -548,7 +551,8 @@ int jn_stiff_create(jn_sim *sim, bool independent, jn_stiff **out) {
     if (!scratch) return JN_ERR_MEMORY;
     int rows, items = find_items(sim, weights, independent, scratch, NULL, &rows);
     bool wanted = items && rows <= JN_STIFF_ROWS_MOST;
-    if (wanted && (*out = allocate(m, items, rows)) != NULL) find_items(sim, weights, independent, scratch, (*out)->item, &rows);
+    if (wanted && (*out = allocate(m, items, rows)) != NULL)
+        find_items(sim, weights, independent, scratch, (*out)->item, &rows);
     jn_free(scratch);
     return wanted && !*out ? JN_ERR_MEMORY : JN_OK;
 }

@@ -1,4 +1,5 @@
 /* Bodies that a joint joins: a contact row that names both makes them touch, a material does not and a warning says so. */
+#include "proximity/detection.h"
 #include "text_model.h"
 #include <stdio.h>
 
@@ -89,7 +90,30 @@ static void shapes_that_cannot_meet(void **state) {
     }
 }
 
+/* Bodies that fixed joints join through others move as one and never touch; a body beside them touches each. */
+static void welded_bodies_never_touch(void **state) {
+    (void)state;
+    jn_report report;
+    jn_model *m = text_model("bodies:\n"
+                             "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+                             "  b: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1, at: [1, 0, 0]}}\n"
+                             "  c: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1, at: [2, 0, 0]}}\n"
+                             "  free: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1, at: [1, 1, 0]}}\n"
+                             "joints:\n  ab: {type: fixed, between: [a, b], at: [0, 0, 0]}\n"
+                             "  cb: {type: fixed, between: [c, b], at: [0, 0, 0]}\n"
+                             "contacts: {all: {friction: 0.5}}\nrun: {method: nonsmooth, until: 1}\n",
+                             &report);
+    assert_non_null(m);
+    jn_detection *d = jn_detection_create(m, (jn_detection_limits){0}, &report);
+    assert_non_null(d);
+    for (int a = 0; a < 4; a++)
+        for (int b = a + 1; b < 4; b++) assert_int_equal(jn_detection_allowed(d, a, b), b == 3);
+    jn_detection_free(d);
+    jn_model_free(m);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_named_row_counts), cmocka_unit_test(shapes_that_cannot_meet)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_named_row_counts), cmocka_unit_test(shapes_that_cannot_meet),
+                                       cmocka_unit_test(welded_bodies_never_touch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
