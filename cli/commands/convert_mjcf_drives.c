@@ -135,6 +135,8 @@ static const char *why_not(const converter *c, const jn_actuator_desc *a) {
     bool at_point = !a->measures && a->force_on_second && a->torque_on_second && a->body[0] == JN_GROUND;
     if (a->on == JN_ACTUATOR_PLACE && !at_reference && !at_point)
         return "MJCF has forces along axes of the point, or of its reference";
+    if (a->on == JN_ACTUATOR_ADHESION && (a->reach > 0 || a->body[1] == JN_GROUND))
+        return "adhesion across a gap, and of the ground, is written as YAML alone";
     if (a->on == JN_ACTUATOR_JOINT && !convert_has_one_coordinate(joint_of(c, a->joint)))
         return "it acts along something that MJCF is not given";
     if (!convert_is_affine(c, a->control, k) || k[0] != 0 || k[1] != 0 || k[2] != 0)
@@ -162,6 +164,8 @@ static void put_transmission(converter *c, const jn_actuator_desc *a) {
     if (a->on == JN_ACTUATOR_CRANK) {
         fprintf(c->out, " cranksite=\"%s_place_1\" slidersite=\"%s_place_0\" cranklength=\"%.16g\" gear=\"%.16g\"", n, n,
                 a->rod, a->gear);
+    } else if (a->on == JN_ACTUATOR_ADHESION) {
+        fprintf(c->out, " body=\"%s\" gear=\"%.16g\"", c->d->bodies[a->body[1]].name, a->gear);
     } else if (a->on == JN_ACTUATOR_PLACE) {
         double g = a->gear;
         fprintf(c->out, " site=\"%s_place_1\"", n);

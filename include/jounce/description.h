@@ -251,7 +251,8 @@ typedef enum jn_actuator_on {
     JN_ACTUATOR_JOINT, /* a coordinate */
     JN_ACTUATOR_TENDON,
     JN_ACTUATOR_PLACE, /* a force and a torque at a place of body[1]; their opposite acts on body[0] */
-    JN_ACTUATOR_CRANK  /* a slider on body[0], along z of its place, that a rod from body[1] pushes */
+    JN_ACTUATOR_CRANK, /* a slider on body[0], along z of its place, that a rod from body[1] pushes */
+    JN_ACTUATOR_ADHESION /* pulls body[1] onto what it touches: along the normals of its contact points, to equal parts */
 } jn_actuator_on;
 
 /* What stands between control and force: nothing, or a state a with a' = */
@@ -288,6 +289,7 @@ typedef struct jn_actuator_desc {
     bool force_on_second, torque_on_second; /* place: along axes of the place on body[1], else on body[0] */
     bool measures; /* place: x is the place on body[1] seen from that on body[0], along force and torque; else 0 */
     double rod;    /* [m] crank */
+    double reach;  /* [m] adhesion: gaps up to it are pulled at, too */
     double gear, offset;
     jn_function control;
     bool has_control_range, has_activation_range, has_force_range, has_total_range;

@@ -235,13 +235,15 @@ int jn_description_add_tendon(jn_description *d, const jn_tendon_desc *tendon) {
 }
 
 int jn_description_add_actuator(jn_description *d, const jn_actuator_desc *a) {
-    bool used = !a->name || (int)a->on < 0 || a->on > JN_ACTUATOR_CRANK || (int)a->activation < 0 ||
+    bool used = !a->name || (int)a->on < 0 || a->on > JN_ACTUATOR_ADHESION || (int)a->activation < 0 ||
                 a->activation > JN_ACTIVATION_ERROR;
     NAME_USED(d, actuators, actuator_count, a->name, used);
     if (!used && a->on == JN_ACTUATOR_JOINT)
         used = a->joint < 0 || a->joint >= d->joint_count || a->coordinate < 0 || a->coordinate >= JN_JOINT_MAX_NV;
     else if (!used && a->on == JN_ACTUATOR_TENDON)
         used = a->tendon < 0 || a->tendon >= d->tendon_count;
+    else if (!used && a->on == JN_ACTUATOR_ADHESION)
+        used = !valid_body(d, a->body[1]) || !(a->reach >= 0);
     else if (!used)
         used = !valid_body(d, a->body[0]) || !valid_body(d, a->body[1]) || a->body[0] == a->body[1];
     if (used) return JN_ERR_ARGUMENT;

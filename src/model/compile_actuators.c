@@ -1,7 +1,11 @@
 /* Actuators: what they act along, and their activations. */
 #include "model/builder.h"
 
-bool jn_actuator_reaches(const jn_actuator_desc *a) { return a->on == JN_ACTUATOR_PLACE || a->on == JN_ACTUATOR_CRANK; }
+enum { MOST_ADHESIVE = 64 };
+
+bool jn_actuator_reaches(const jn_actuator_desc *a) {
+    return a->on == JN_ACTUATOR_PLACE || a->on == JN_ACTUATOR_CRANK || a->on == JN_ACTUATOR_ADHESION;
+}
 
 static jn_side place(const jn_builder *b, int body, jn_vec3 at, jn_quat orientation) {
     jn_mat3 E = q4_norm(orientation) > 0 ? q4_matrix(q4_unit(orientation)) : m3_identity();
@@ -15,10 +19,13 @@ void jn_build_actuator_reaches(jn_builder *b, int handle) {
         const jn_actuator_desc *a = &b->d->actuators[i];
         if (!jn_actuator_reaches(a)) continue;
         jn_reach *r = &m->reaches[m->reach_count++];
-        *r = (jn_reach){.type = a->on == JN_ACTUATOR_CRANK ? JN_REACH_CRANK : JN_REACH_WRENCH,
+        bool adheres = a->on == JN_ACTUATOR_ADHESION;
+        *r = (jn_reach){.type = adheres ? JN_REACH_CONTACTS : a->on == JN_ACTUATOR_CRANK ? JN_REACH_CRANK : JN_REACH_WRENCH,
                         .handle = handle,
                         .pull = m->pull_room,
-                        .pulls = 1,
+                        .pulls = adheres ? MOST_ADHESIVE : 1,
+                        .body = a->body[1],
+                        .range = a->reach,
                         .A = place(b, a->body[0], a->at[0], a->orientation[0]),
                         .B = place(b, a->body[1], a->at[1], a->orientation[1]),
                         .force = a->force,
@@ -27,8 +34,9 @@ void jn_build_actuator_reaches(jn_builder *b, int handle) {
                         .turn_on_B = a->torque_on_second,
                         .measures = a->measures,
                         .rod = a->rod};
-        m->pull_room++;
-        m->pull_spare = m->pull_spare > 1 ? m->pull_spare : 1;
+        m->pull_room += r->pulls;
+        m->pull_spare = m->pull_spare > r->pulls ? m->pull_spare : r->pulls;
+        m->adheres |= adheres;
         m->handles[handle++] = (jn_handle){.v = -1, .q = -1, .closure = -1, .reach = m->reach_count};
     }
 }

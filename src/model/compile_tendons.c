@@ -12,7 +12,7 @@ static jn_pose drawn_pose(const void *builder, int link) {
 }
 
 double jn_builder_drawn_length(const jn_builder *b, int reach) {
-    const jn_frames frames = {drawn_pose, NULL, b};
+    const jn_frames frames = {drawn_pose, NULL, b, NULL};
     const jn_reach *r = &b->m->reaches[reach];
     jn_dual length = du(0);
     jn_pull *pull = jn_store_alloc(b->temp, (size_t)r->pulls * sizeof *pull);

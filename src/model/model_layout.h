@@ -53,7 +53,8 @@ typedef struct jn_path_node {
 typedef enum jn_reach_type {
     JN_REACH_PATH,   /* of a cable */
     JN_REACH_WRENCH, /* place B as seen from A, weighed by force and torque; without `measures` 0 */
-    JN_REACH_CRANK   /* how far a rod pushes a slider, which moves on A along z, when its other end is on B */
+    JN_REACH_CRANK,  /* how far a rod pushes a slider, which moves on A along z, when its other end is on B */
+    JN_REACH_CONTACTS /* the mean approach at the contact points of a body, which a step finds: jn_adhesive; its length is 0 */
 } jn_reach_type;
 typedef struct jn_reach {
     jn_reach_type type;
@@ -65,7 +66,18 @@ typedef struct jn_reach {
     bool force_on_B, turn_on_B; /* wrench: along axes of B, else of A */
     bool measures;              /* wrench */
     double rod;                 /* crank: [m] */
+    int body;                   /* contacts */
+    double range;               /* contacts: [m] gaps up to it count */
 } jn_reach;
+
+/* A contact point of a body that adhesion pulls at. */
+typedef struct jn_adhesive {
+    int A, B;      /* links */
+    uint32_t feature;
+    jn_vec3 at;    /* [m] in the frame of B */
+    jn_vec3 n;     /* normal from A to B, in the frame of A */
+    double weight; /* 0: there are no more */
+} jn_adhesive;
 
 /* Constraint rows are made of these primitives (A: first body, B: second body, d = p_B - p_A). */
 typedef enum jn_row_type {
@@ -292,6 +304,7 @@ struct jn_model {
     jn_actuation *actuations;
     jn_sensor *sensors;
     jn_reach *reaches;
+    bool adheres; /* some length is of contacts */
     jn_path_node *path_nodes;
     jn_driver *drivers;
     jn_coupler *couplers;

@@ -130,9 +130,22 @@ static int evaluate_crank(const jn_frames *x, const jn_reach *r, jn_dual *length
     return 1;
 }
 
+/* Towards each other along the normals, each with its part. */
+static int evaluate_contacts(const jn_frames *x, const jn_reach *r, jn_dual *length, jn_pull *out) {
+    int count = 0;
+    *length = du(0);
+    for (const jn_adhesive *g = x->adhesive ? x->adhesive + r->pull : NULL; g && count < r->pulls && g->weight > 0; g++) {
+        const jn_side A = {.link = g->A, .E = m3_identity()}, B = {.link = g->B, .p = g->at};
+        jn_dual3 b = point_of(x, &B), n = direction_of(x, &A, v3_scale(-g->weight, g->n));
+        out[count++] = (jn_pull){g->A, g->B, b, b, n, none};
+    }
+    return count;
+}
+
 int jn_reach_evaluate(const jn_path_node *nodes, const jn_reach *r, const jn_frames *x, jn_dual *length, jn_pull *out) {
     switch (r->type) {
     case JN_REACH_PATH: return evaluate_path(nodes, x, r, length, out);
+    case JN_REACH_CONTACTS: return evaluate_contacts(x, r, length, out);
     case JN_REACH_WRENCH: return evaluate_wrench(x, r, length, out);
     default: return evaluate_crank(x, r, length, out);
     }

@@ -17,6 +17,7 @@ typedef struct jn_frames {
     jn_pose (*pose)(const void *context, int link);
     jn_twist (*change)(const void *context, int link, jn_vec3 *about); /* NULL: they do not */
     const void *context;
+    const jn_adhesive *adhesive; /* (pulls of the model) contact points; NULL: none */
 } jn_frames;
 
 /* The length and its pulls (at most reach->pulls), with their changes; nodes: of the paths of the model. Returns how many pulls. */

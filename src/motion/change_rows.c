@@ -156,7 +156,7 @@ static jn_twist pose_change(const void *derivatives, int link, jn_vec3 *about) {
 static int changed_pulls(const jn_model *m, const struct jn_derivatives_work *d, const jn_reach *r, jn_dual *length,
                          jn_pull **pull) {
     *pull = d->w->pull + m->pull_room - m->pull_spare;
-    const jn_frames frames = {change_pose, pose_change, d};
+    const jn_frames frames = {change_pose, pose_change, d, m->adheres ? d->w->adhesive : NULL};
     return jn_reach_evaluate(m->path_nodes, r, &frames, length, *pull);
 }
 

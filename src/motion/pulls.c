@@ -21,7 +21,7 @@ void jn_reach_measure(const jn_model *m, jn_work *w, int handle) {
     int k = m->handles[handle].reach - 1;
     const jn_reach *r = &m->reaches[k];
     jn_dual length;
-    const jn_frames frames = {jn_link_pose, NULL, w};
+    const jn_frames frames = {jn_link_pose, NULL, w, m->adheres ? w->adhesive : NULL};
     w->pulls[k] = jn_reach_evaluate(m->path_nodes, r, &frames, &length, w->pull + r->pull);
     w->position[handle] = length.v, w->speed[handle] = 0;
     for (int i = 0; i < w->pulls[k]; i++) w->speed[handle] += pull_rate(w, &w->pull[r->pull + i]);
@@ -44,7 +44,7 @@ static jn_vec3 acceleration_at(const jn_work *w, int link, jn_dual3 p) {
 double jn_reach_bias(const jn_model *m, const jn_work *w, const jn_reach *r) {
     jn_pull *pull = w->pull + m->pull_room - m->pull_spare; /* the last ones are scratch */
     jn_dual length;
-    const jn_frames frames = {jn_link_pose, along_motion, w};
+    const jn_frames frames = {jn_link_pose, along_motion, w, m->adheres ? w->adhesive : NULL};
     int count = jn_reach_evaluate(m->path_nodes, r, &frames, &length, pull);
     double sum = 0;
     for (const jn_pull *p = pull; p < pull + count; p++) {

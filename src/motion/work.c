@@ -64,6 +64,7 @@ static void lay_out_dynamics(const jn_model *m, jn_work *w, jn_pieces *p, int bl
     TAKE(w->act_rate, m->act_count);
     TAKE(w->pull, m->pull_room);
     TAKE(w->pulls, m->reach_count);
+    TAKE(w->adhesive, m->adheres ? m->pull_room : 0);
 }
 
 static void lay_out_constraints(const jn_model *m, jn_work *w, jn_pieces *p) {

@@ -97,6 +97,7 @@ struct jn_work {
     double *position, *speed; /* (handles) scalar joint coordinates; jn_measure_all */
     jn_pull *pull;            /* (pull_room) of the lengths between places; jn_measure_all */
     int *pulls;               /* (reaches) how many each has */
+    jn_adhesive *adhesive;           /* (pull_room if the model adheres) contact points that adhesion pulls at; a step writes them */
 
     jn_qr qr;       /* dense Schur complement: Y = D^-1/2 L^-T G^T factored; kkt_dense.c */
     double *row_x;  /* (rows) */

@@ -374,6 +374,7 @@ int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const ch
     if (sim->cvode) jn_cvode_restart(sim), sim->audit.restarts--;
     jn_kinematics(sim->m, sim->w, sim->s);
     if (sim->contacts) jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
+    if (sim->m->adheres) jn_adhesion_restore(sim);
     return JN_OK;
 }
 

@@ -224,7 +224,8 @@ int jn_sim_step(jn_sim *sim, double t) {
     t = jn_fmin(t, jn_fmax(before, 0) +
                        LONGEST_STEP * jn_fmax(1, sim->m->run.until)); /* steps of what stands still grow without end */
     if (sim->nonsmooth) jn_actuators_copy(sim->m, sim->nonsmooth->at, sim->s);
-    int status = take_step(sim, t);
+    int status = sim->m->adheres ? jn_adhesion_find(sim) : JN_OK;
+    if (status >= 0) status = take_step(sim, sim->m->adheres ? jn_fmin(t, before + jn_adhesion_step(sim->m)) : t);
     if (!sim->cvode && sim->s->t > before) sim->step_taken = sim->s->t - before;
     if (sim->nonsmooth) sim->nonsmooth->set.time = sim->s->t;
     if (status >= 0) jn_activations_follow(sim);

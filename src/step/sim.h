@@ -163,4 +163,10 @@ int jn_range_by_hand(jn_sim *sim);
 /* idle_keys.c: warns of keys of contact rows that the run does not use. */
 void jn_warn_idle_keys(const jn_model *m, jn_report *report);
 
+/* adhesion.c, before each step: the contact points that adhesion pulls at. */
+int jn_adhesion_find(jn_sim *sim);
+void jn_adhesion_restore(jn_sim *sim); /* those of a state that a run goes on from */
+/* [s] longest step with adhesion: points are found anew, and adhesion ends where a contact opens, after it. */
+double jn_adhesion_step(const jn_model *m);
+
 #endif

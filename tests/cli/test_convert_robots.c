@@ -285,6 +285,7 @@ static void test_drives(void **state) {
          "actuators:\n  jet: {point: p, force: [1, 2, 3], torque: [0.1, 0.2, 0.3], bias: 2}\n"
          "  servo: {point: q, reference: p, force: [1, 0, 0], bias: [1, -3, -0.2]}\n"
          "  crank: {crank: q, slider: p, rod: 3, bias: [1, 2, 0.5], activation: filter, time: 0.2}\n"
+         "  glue: {adhesion: a, gain: 3, bias: 0.5, control_range: [0, 2]}\n"
          "  pull: {tendon: cable, bias: [3, -1, 0]}\n"
          "sensors:\n  imu: {type: accelerometer, point: p}\n  eye: {type: rangefinder, point: p}\n  pose: {type: framepos, point: q, "
          "reference: p}\n  stop: {type: jointlimitpos, joint: knee}\n  near: {type: distance, between: [a.knob, b], cutoff: 3}\n"

@@ -9,7 +9,7 @@
 typedef struct actuator_item {
     jn_actuator_desc actuator;           /* first */
     int point, reference, crank, slider; /* points; -1: none */
-    bool has_joint, has_tendon, has_force, has_torque, has_rod, has_gear;
+    bool has_joint, has_tendon, has_adhesion, has_reach, has_force, has_torque, has_rod, has_gear;
     int force_axes, torque_axes; /* 0: as usual, 1: of the point, 2: of the reference */
 } actuator_item;
 
@@ -48,6 +48,12 @@ static bool read_tendon(jn_reader *r, const jn_node *node, void *item) {
     actuator_item *a = item;
     a->has_tendon = true, a->actuator.on = JN_ACTUATOR_TENDON;
     return jn_read_tendon_name(r, node, &a->actuator.tendon);
+}
+
+static bool read_adhesion(jn_reader *r, const jn_node *node, void *item) {
+    actuator_item *a = item;
+    a->has_adhesion = true, a->actuator.on = JN_ACTUATOR_ADHESION;
+    return jn_read_body_name(r, node, &a->actuator.body[1]);
 }
 
 #define POINT_READER(name, member)                                                                                     \
@@ -219,6 +225,18 @@ static const jn_field actuator_rows[] = {
      .range = JN_RANGE_POSITIVE,
      .doc = "length of the rod",
      .example = "rod: 0.2"},
+    NAMED("adhesion", read_adhesion,
+          "a body that it pulls onto what it touches: the force acts along the normals of its contact points, to equal parts (of the first 64)",
+          "adhesion: foot"),
+    {.key = "reach",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = ITEM(actuator.reach),
+     .has = ITEM(has_reach),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "of adhesion: gaps up to it are pulled at, too",
+     .example = "reach: 1 mm"},
     {.key = "gear",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_ANY,
@@ -309,10 +327,12 @@ static void put_place(jn_reader *r, jn_actuator_desc *a, int side, int point) {
 static bool finish(jn_reader *r, const jn_node *node, actuator_item *i) {
     jn_actuator_desc *a = &i->actuator;
     bool crank = i->crank >= 0 || i->slider >= 0, at_point = i->point >= 0;
-    if (i->has_joint + i->has_tendon + crank + at_point != 1)
+    if (i->has_joint + i->has_tendon + i->has_adhesion + crank + at_point != 1)
         return jn_read_error(
             r, node->where, JN_ERR_MODEL,
-            "an actuator acts on one thing\nwrite one of 'joint', 'tendon', 'point', or 'crank' and 'slider'");
+            "an actuator acts on one thing\nwrite one of 'joint', 'tendon', 'adhesion', 'point', or 'crank' and 'slider'");
+    if (i->has_reach && !i->has_adhesion)
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "'reach' belongs to 'adhesion'\nleave it out");
     if (crank && !(i->crank >= 0 && i->slider >= 0 && i->has_rod))
         return jn_read_error(r, node->where, JN_ERR_MODEL, "a crank needs 'crank', 'slider' and 'rod'");
     if (at_point != (i->has_force || i->has_torque))

@@ -202,6 +202,8 @@ static bool read_shortcut(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator
     if (!strcmp(kind, "damper")) {
         if (!jn_robot_numbers(b, e, "kv", 1, false, &kv)) return false;
         d->gain[0] = 0, d->gain[2] = -kv;
+    } else if (!strcmp(kind, "adhesion")) {
+        return jn_robot_numbers(b, e, "gain", 1, false, &d->gain[0]);
     } else if (!strcmp(kind, "cylinder")) {
         if (!jn_robot_numbers(b, e, "area", 1, false, &area) || !jn_robot_numbers(b, e, "diameter", 1, false, &wide) ||
             jn_robot_list(b, e, "bias", 3, d->bias) < 0)
@@ -224,15 +226,14 @@ static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_de
 
 /* Why an actuator cannot be taken over; NULL if it can. */
 static const char *strange(const jn_mjcf *x, const jn_xml *e) {
-    static const char *const kinds[] = {"motor",       "position", "velocity", "general", "damper",
-                                        "intvelocity", "cylinder", "muscle",   "plugin",  NULL};
+    static const char *const kinds[] = {"motor",       "position", "velocity", "general",  "damper",
+                                        "intvelocity", "cylinder", "muscle",   "adhesion", "plugin", NULL};
     const jn_xml *instance;
     static const char *const states[] = {"none", "filter", "filterexact", "integrator", "muscle", NULL};
     static const char *const forces[] = {"none", "fixed", "affine", "muscle", NULL};
     const char *word[] = {jn_xml_attribute_of(e, "dyntype"), jn_xml_attribute_of(e, "gaintype"),
                           jn_xml_attribute_of(e, "biastype")};
     bool known = false;
-    if (jn_xml_attribute_of(e, "body")) return "actuators that act on contacts of a body";
     for (int i = 0; kinds[i]; i++) known |= !strcmp(e->name, kinds[i]);
     if (!known) return "actuators that are not understood";
     if (!strcmp(e->name, "plugin") && (strcmp(plugin_of(x, e, &instance), "mujoco.pid") || (word[0] && strcmp(word[0], "none"))))
@@ -252,7 +253,7 @@ static const char *const actuator_known[] = {
     "biastype",    "dynprm",    "dyntype",     "timeconst",  "inheritrange", "actdim",        "actearly",
     "cranklength", "site",      "area",        "diameter",   "bias",         "refsite",       "cranksite",
     "slidersite",  "range",     "force",       "scale",      "lmin",         "lmax",          "vmax",
-    "fpmax",       "fvmax",     "tausmooth",   "plugin",     "instance",     NULL};
+    "body",        "gain",      "fpmax",       "fvmax",     "tausmooth",   "plugin",     "instance",     NULL};
 static const char *const actuator_changing[] = {NULL};
 
 /* As MuJoCo has it for damping ratios: the sum over the joints of inertia / factor^2. */
@@ -338,6 +339,19 @@ static bool drive_crank(jn_mjcf *x, const jn_xml *e, double gear) {
     return true;
 }
 
+/* Pulls a body onto what it touches; no control repels. */
+static bool drive_adhesion(jn_mjcf *x, const jn_xml *e, double gear) {
+    const char *name = jn_xml_attribute_of(e, "body");
+    int body = jn_mjcf_find_body(x, e, "body");
+    if (body < -1) return false;
+    jn_robot_actuator *a = add_actuator(x, e, name, 0, NULL, gear);
+    if (!a) return false;
+    a->desc.on = JN_ACTUATOR_ADHESION, a->body = body, a->desc.reach = body < 0 ? 0 : x->b->bodies[body].gap;
+    bool plain = strcmp(e->name, "adhesion") != 0;
+    if (plain || (a->desc.has_control_range && a->desc.control_range[0] >= 0)) return true;
+    return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<adhesion> needs a ctrlrange that is not negative\nwrite ctrlrange=\"0 1\"");
+}
+
 /* Torque of a ball joint along axes of its body, or force and torque of a free joint, in world axes and along axes of its body;
  * jointinparent: torques along axes of what carries the body. */
 static bool drive_rotation(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j, const double *gear, bool in_parent) {
@@ -376,6 +390,7 @@ static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
         return true;
     }
     if (jn_robot_list(b, e, "gear", 6, gear) < 0) return false;
+    if (jn_xml_attribute_of(e, "body")) return drive_adhesion(x, e, gear[0]);
     if (jn_xml_attribute_of(e, "tendon")) return drive_tendon(x, e, gear[0]);
     if (jn_xml_attribute_of(e, "site")) return drive_site(x, e, gear);
     if (jn_xml_attribute_of(e, "cranksite")) return drive_crank(x, e, gear[0]);

@@ -249,11 +249,12 @@ static bool note_geom(jn_mjcf *x, const char *name, int body, bool touches) {
 bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum) {
     jn_robot *b = x->b;
     jn_mjcf_solid g = {.e = e, .shape = jn_shape_default(JN_SHAPE_SPHERE), .scale = {1, 1, 1}};
-    double contype = 1, conaffinity = 1;
+    double contype = 1, conaffinity = 1, gap = 0;
     const char *name = body < 0 ? "the ground" : b->bodies[body].name;
     if (!jn_robot_numbers(b, e, "contype", 1, false, &contype) ||
-        !jn_robot_numbers(b, e, "conaffinity", 1, false, &conaffinity))
+        !jn_robot_numbers(b, e, "conaffinity", 1, false, &conaffinity) || !jn_robot_numbers(b, e, "gap", 1, false, &gap))
         return false;
+    if (body >= 0) b->bodies[body].gap = jn_fmax(b->bodies[body].gap, gap);
     jn_mjcf_look(x, e, known, changing);
     int errors = b->r->report ? b->r->report->errors : 0;
     const char *own = jn_xml_attribute_of(e, "name");

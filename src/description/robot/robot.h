@@ -41,6 +41,7 @@ typedef struct jn_robot_body {
     double rotor; /* MJCF: armature of its free joint: inertia without weight at the frame's origin [kg], [kg m^2] */
     bool shaped_drag; /* MJCF: a fluid acts on its geoms as ellipsoids */
     double lift;      /* MJCF: part of its weight that a force carries, gravcomp */
+    double gap;       /* MJCF: largest gap of its geoms, across which adhesion acts [m] */
     bool mocap;       /* MJCF: a program moves it; it stands where it is drawn */
     bool impossible;  /* its inertia is left as it is, though no body has it */
 } jn_robot_body;
@@ -123,6 +124,7 @@ typedef struct jn_robot_point {
 typedef struct jn_robot_actuator {
     jn_actuator_desc desc;
     int joint, tendon, point, reference; /* crank: point, slider: reference; -1: none */
+    int body;                            /* adhesion; -1: the ground */
     int force_axes, torque_axes;         /* 0: as usual, 1: of the point, 2: of the reference */
     const char *control;                 /* parameter */
 } jn_robot_actuator;

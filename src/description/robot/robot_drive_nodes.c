@@ -93,6 +93,10 @@ static void put_transmission(jn_robot *b, jn_node *map, const jn_robot_actuator 
         put(b, map, "slider", word(b, w, b->points[a->reference].name));
         put(b, map, "rod", number(b, w, d->rod));
     }
+    if (d->on == JN_ACTUATOR_ADHESION) {
+        put(b, map, "adhesion", word(b, w, body_name(b, a->body)));
+        put_number(b, map, w, "reach", d->reach);
+    }
     if (d->on != JN_ACTUATOR_PLACE) return;
     put(b, map, "point", word(b, w, b->points[a->point].name));
     if (a->reference >= 0) put(b, map, "reference", word(b, w, b->points[a->reference].name));
@@ -106,6 +110,7 @@ static void put_transmission(jn_robot *b, jn_node *map, const jn_robot_actuator 
 static bool is_still(const jn_robot *b, const jn_robot_actuator *a) {
     if (a->desc.on == JN_ACTUATOR_TENDON) return a->tendon < 0;
     if (a->desc.on == JN_ACTUATOR_JOINT) return b->joints[a->joint].type == JN_JOINT_FIXED;
+    if (a->desc.on == JN_ACTUATOR_ADHESION) return false;
     int other = a->reference < 0 ? -1 : b->points[a->reference].body;
     return b->points[a->point].body == other;
 }

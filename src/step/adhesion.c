@@ -1,0 +1,79 @@
+/* Adhesion: before each step the contact points of a body are found that an actuator pulls at, each with an equal part of its force, along
+ * the normal that the first body carries. Contact laws know nothing of it: they resist a force that acts on both bodies [MuJoCo, actuator
+ * adhesion]. It begins in the step after the one in which surfaces meet. */
+#include "step/nonsmooth/leapfrog.h"
+
+static const double LONGEST_STEP = 1e-3; /* [s] where the run names none */
+
+typedef struct found {
+    jn_adhesive *point; /* (room) */
+    int count, room;
+    bool changed; /* other points than before */
+} found;
+
+static void add(found *f, const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *p) {
+    const jn_model *m = sim->m;
+    int A = m->solids[pair->a].link, B = m->solids[pair->b].link;
+    if (A == B || f->count == f->room) return;
+    double share[2];
+    jn_adhesive *g = &f->point[f->count++];
+    f->changed |= g->weight == 0 || g->A != A || g->B != B || g->feature != p->feature;
+    const jn_link_motion *a = &sim->w->link[A], *b = &sim->w->link[B];
+    jn_vec3 shared = jn_contact_share(share, A, B, p);
+    *g = (jn_adhesive){A, B, p->feature, m3_tmul_v(&b->R, v3_sub(shared, b->O)), m3_tmul_v(&a->R, p->n), 1};
+}
+
+/* Whether a contact point bore a load in the last step of a time-stepping scheme, whose cache keeps points that have just opened; with the
+ * other methods whether it is active. */
+static bool bears(const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *p) {
+    const jn_contact_state *cached = jn_contact_active(sim->s, pair, p);
+    return cached && (!sim->nonsmooth || sim->impact || v3_dot(cached->stepping.impulse, p->n) > 0);
+}
+
+/* All points of the body that bear a load, or are no farther than the reach. */
+static bool find_points(const jn_sim *sim, const jn_reach *r) {
+    const jn_detection *d = sim->contacts->detection;
+    found f = {.point = sim->w->adhesive + r->pull, .room = r->pulls};
+    int before = 0;
+    while (before < f.room && f.point[before].weight > 0) before++;
+    for (int i = 0; i < jn_detection_pairs(d); i++) {
+        const jn_solid_pair *pair = jn_detection_pair(d, i);
+        if (sim->m->solids[pair->a].body != r->body && sim->m->solids[pair->b].body != r->body) continue;
+        for (int k = pair->first; k < pair->first + pair->count; k++) {
+            const jn_contact_geometry *p = jn_detection_contact(d, k);
+            if (p->gap <= r->range || bears(sim, pair, p)) add(&f, sim, pair, p);
+        }
+    }
+    for (int i = 0; i < f.count; i++) f.point[i].weight = 1.0 / f.count;
+    for (int i = f.count; i < before; i++) f.point[i].weight = 0;
+    return f.changed || f.count != before;
+}
+
+/* The points of all lengths; 1: others than before. */
+static int find_all(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    double margin = sim->contacts->margin;
+    bool changed = false;
+    jn_kinematics(m, sim->w, sim->s);
+    for (int i = 0; i < m->reach_count; i++)
+        if (m->reaches[i].type == JN_REACH_CONTACTS) margin = jn_fmax(margin, m->reaches[i].range);
+    int status = jn_detection_update_work(sim->contacts->detection, sim->w, margin);
+    if (status < 0) return status;
+    for (int i = 0; i < m->reach_count; i++)
+        if (m->reaches[i].type == JN_REACH_CONTACTS) changed |= find_points(sim, &m->reaches[i]);
+    return changed;
+}
+
+int jn_adhesion_find(jn_sim *sim) {
+    int changed = sim->contacts ? find_all(sim) : 0;
+    if (changed <= 0) return changed;
+    if (sim->nonsmooth && sim->nonsmooth->leapfrog) jn_leapfrog_start_anew(sim); /* forces have changed */
+    jn_sim_begin_anew(sim);
+    return JN_OK;
+}
+
+void jn_adhesion_restore(jn_sim *sim) {
+    if (sim->contacts) find_all(sim);
+}
+
+double jn_adhesion_step(const jn_model *m) { return m->run.step > 0 ? m->run.step : LONGEST_STEP; }
