@@ -197,6 +197,7 @@ static int pass_until_solved(jn_sim *sim) {
         if (change * shrinks <= tolerance || (change < x->stall && change > JN_LEAPFROG_STALL_RATIO * last)) break;
         if (n->set.count && pass > 0 && change * shrinks < JN_LEAPFROG_LEFT_REL) break;
         if (n->set.count && defect(sim) <= tolerance) break; /* round bodies have none */
+        if (pass > JN_LEAPFROG_PASSES_FREE && change > last && x->forced) break;
         if (pass > JN_LEAPFROG_PASSES_FREE && change > last)
             return jn_sim_fail(sim, JN_ERR_STEP, "bodies turn too far in the step at t = %.9g s", sim->s->t);
         last = change;
@@ -279,6 +280,7 @@ static int find_segment(jn_sim *sim) {
         bool closed =
             off <= JN_LEAPFROG_CLOSED || (off < JN_LEAPFROG_CLOSED_STALL && off > JN_LEAPFROG_STALL_RATIO * last);
         x->detected = false;
+        if (x->forced && isfinite(off)) break;
         if (closed && (gaps++ >= JN_LEAPFROG_GAPS_MOST || !jn_leapfrog_correct_gaps(sim))) break;
         if (n == JN_LEAPFROG_CLOSURES_MOST + JN_LEAPFROG_GAPS_MOST || !isfinite(off)) {
             jn_leapfrog_swap_poses(sim);
@@ -408,6 +410,28 @@ static int fly(jn_sim *sim, double h, double end) {
     return status;
 }
 
+/* A part of a step that does not converge, each try half of the one before. A loop that passes a singular position may have no solution however short the step is:
+ * without contacts it is taken as it is. Its momenta are kept, what its end misses of the joints is met in the next ones, and the audit counts it. */
+static int take_part(jn_sim *sim, double start, double h, jn_ledger ledger) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    int status = JN_ERR_STEP;
+    for (int k = 0; k < sim->m->nv; k++) x->delta[k] = jn_past_velocity(sim, k)[0];
+    double speed = largest_speed(sim->m, x->delta);
+    for (int n = 1; status == JN_ERR_STEP && n <= JN_LEAPFROG_HALVES_MOST && !x->forced; n++) {
+        bool turns = h * speed > JN_LEAPFROG_TURNS_FAR;
+        sim->error = (jn_error){0}, sim->audit.rejected++;
+        sim->s->ledger = ledger;
+        x->forced = n > JN_LEAPFROG_HALVES_SINGULAR && !turns && sim->m->row_count && !sim->nonsmooth->set.count;
+        if (x->forced)
+            sim->audit.unconverged++;
+        else
+            h *= 0.5;
+        status = step_by(sim, h, start + h);
+    }
+    x->forced = false;
+    return status;
+}
+
 int jn_step_leapfrog(jn_sim *sim, double t) {
     double end, h = jn_fixed_step(sim, t, &end), start = sim->s->t;
     jn_ledger ledger = sim->s->ledger;
@@ -419,12 +443,7 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     jn_nonsmooth_hide_forces(sim);
     int status = sim->m->run.order > 2 ? flies(sim, h, &free) : JN_OK;
     if (status >= 0) status = free ? fly(sim, h, end) : step_by(sim, h, end);
-    for (int n = 0; status == JN_ERR_STEP && n < JN_LEAPFROG_HALVES_MOST; n++) { /* bodies turn far: a part of it */
-        sim->error = (jn_error){0}, sim->audit.rejected++;
-        sim->s->ledger = ledger;
-        h *= 0.5;
-        status = step_by(sim, h, start + h);
-    }
+    if (status == JN_ERR_STEP) status = take_part(sim, start, h, ledger);
     if (status < 0) return status;
     sim->audit.steps++;
     jn_sleep_watch(sim);

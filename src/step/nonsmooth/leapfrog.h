@@ -87,6 +87,7 @@ typedef struct jn_leapfrog {
     jn_wrench shown;   /* impulse of rows that brought the velocities before the node onto the constraints */
     jn_wrench hanging; /* momentum of the bodies of such trees on the last segment */
     double hanging_of; /* signature of the state that it led to */
+    bool forced; /* no length of the step converges: the linear prediction and the last pass have to do */
 } jn_leapfrog;
 
 /* JN_ERR_MEMORY if there is none. */

@@ -209,8 +209,8 @@ static void write_flat_loop(char *text, size_t size, const char *coordinates, do
 /* Loops of which constraints nearly repeat each other: 400 steps of random ones, by the audit. */
 static void nearly_singular_loops_keep_momentum(void **state) {
     (void)state;
-    static const double steps[] = {1e-4, 1e-3};
-    for (int k = 0; k < 4; k++) {
+    static const double steps[] = {1e-4, 1e-3, 1e-2};
+    for (int k = 0; k < 6; k++) {
         double linear = 0, angular = 0;
         uint64_t seed = 5;
         for (int n = 0; n < 30; n++) {
