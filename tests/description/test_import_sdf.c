@@ -303,6 +303,8 @@ static void test_include(void **state) {
 static const struct {
     const char *text, *message;
 } wrong[] = {
+    {"<sdf><model name='m' placement_frame='a'><pose>1 0 0 0 0 0</pose><link name='a'/></model></sdf>",
+     "models that are placed by a frame of theirs (placement_frame): a"},
     {"<sdf><model name='m'><link name='a'/><link name='a'/></model></sdf>", "a second link is called 'a'"},
     {"<sdf><model name='m'><link name='a'><pose>1 2</pose></link></model></sdf>", "<pose> needs 6 numbers, not 2"},
     {"<sdf><model name='m'><link name='a'><pose relative_to='b'>0 0 0 0 0 0</pose></link></model></sdf>",

@@ -85,6 +85,14 @@ static bool add(jn_sdf *s, jn_sdf_kind kind, const jn_xml *e, int model, bool fi
     return true;
 }
 
+/* What changes where a model stands and is not followed. */
+static void tell_placement(jn_sdf *s, const jn_xml *model) {
+    const char *frame = jn_xml_attribute_of(model, "placement_frame");
+    if (frame && *frame)
+        jn_robot_find(s->b, JN_FINDING_PHYSICS, model->where, frame, "models that are placed by a frame of theirs (placement_frame)",
+                      "their own frame stands at the pose; write the pose of the model itself");
+}
+
 bool jn_sdf_collect(jn_sdf *s, const jn_xml *e, int model, bool fixed, int depth) {
     if (depth > DEEPEST_MODEL)
         return jn_read_error(s->b->r, e->where, JN_ERR_LIMIT, "models are nested deeper than %d levels", DEEPEST_MODEL);
@@ -96,6 +104,7 @@ bool jn_sdf_collect(jn_sdf *s, const jn_xml *e, int model, bool fixed, int depth
         if (!strcmp(c->name, "model")) {
             int own = s->frame_count;
             bool still = fixed || jn_sdf_flag(s, c, "static");
+            tell_placement(s, c);
             fine = add(s, JN_SDF_MODEL, c, model, still) && jn_sdf_collect(s, c, own, still, depth + 1);
         } else if (!strcmp(c->name, "link") && model >= 0) {
             fine = add(s, JN_SDF_LINK, c, model, fixed);

@@ -64,6 +64,14 @@ bool jn_sdf_include(jn_sdf *s, const jn_xml *e, const jn_xml **out) {
     int status;
     *out = NULL;
     if (!uri) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<include> has no <uri>");
+    const char *merge = jn_xml_attribute_of(e, "merge");
+    const jn_xml *placed_by = jn_xml_child(e, "placement_frame");
+    if (merge && (!strcmp(merge, "true") || !strcmp(merge, "1")))
+        jn_robot_find(b, JN_FINDING_WARNING, e->where, uri, "included models that are to be merged",
+                      "they stay models of their own: names of their parts have that of the model before them");
+    if (placed_by)
+        jn_robot_find(b, JN_FINDING_PHYSICS, placed_by->where, uri, "models that are placed by a frame of theirs (placement_frame)",
+                      "their own frame stands at the pose; write the pose of the model itself");
     if (++s->includes > MOST_INCLUDES)
         return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "more than %d models are included: do their files include each other?", MOST_INCLUDES);
     if (!path) {
