@@ -16,14 +16,36 @@ static void put(jn_feature *f, const jn_convex *c, jn_vec3 p_local, jn_vec3 n, u
 
 static bool lies_flat(jn_vec3 n_local) { return !(jn_hypot(n_local.x, n_local.y) > 1e-9); }
 
+/* The points begin at e, the direction of n = (n.a) a + s e across the axis a. With n at rest and the solid turning by w, e runs around the axis, as
+ * the solid sees it, by ((n.a) e - s a).w / s. */
+static void note_turn(jn_feature *f, const jn_convex *c, double z, jn_vec3 n_local) {
+    double s = jn_hypot(n_local.x, n_local.y);
+    f->axis = m3_column(&c->X.R, 2), f->centre = v3_axpy(z, f->axis, c->X.p);
+    f->turn = v3(0, 0, 0);
+    if (lies_flat(n_local)) return;
+    jn_vec3 e = m3_mul_v(&c->X.R, v3(n_local.x / s, n_local.y / s, 0));
+    f->turn = v3_axpy(n_local.z / s, e, v3_neg(f->axis));
+}
+
 static void put_circle(jn_feature *f, const jn_convex *c, double radius, double z, jn_vec3 n_local, jn_vec3 n) {
+    note_turn(f, c, z, n_local);
     double start = lies_flat(n_local) ? 0 : jn_atan2(n_local.y, n_local.x), way = n_local.z < 0 ? -1 : 1;
     for (int k = 0; k < ROUND; k++) {
         double a = start + way * k * (2 * 3.14159265358979323846 / ROUND);
         put(f, c, v3(radius * jn_cos(a), radius * jn_sin(a), z), n, (uint32_t)k);
     }
     f->face = c->s->radius == 0;
-    f->normal = v3_scale(way, m3_column(&c->X.R, 2));
+    f->normal = v3_scale(way, m3_column(&c->X.R, 2)), f->number = way > 0;
+}
+
+/* The same circle with points that begin at another direction, as the normal of the face that it meets; they stay where they are on the solid where
+ * that is along its axis. */
+static void begin_circle(const jn_convex *c, jn_vec3 n, jn_feature *f) {
+    bool round = c->s->type == JN_SHAPE_CYLINDER || c->s->type == JN_SHAPE_CONE;
+    if (!round || f->count != ROUND || !f->face) return;
+    double z = v3_dot(f->axis, v3_sub(f->centre, c->X.p));
+    f->count = 0;
+    put_circle(f, c, c->s->size.x, z, m3_tmul_v(&c->X.R, n), f->normal);
 }
 
 static void polytope(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
@@ -38,7 +60,7 @@ static void polytope(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
         put(f, c, s->vertex[v], n, (uint32_t)v);
     }
     f->face = true;
-    f->normal = m3_mul_v(&c->X.R, s->face_normal[best]);
+    f->normal = m3_mul_v(&c->X.R, s->face_normal[best]), f->number = (uint32_t)best;
 }
 
 static void planar(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
@@ -59,6 +81,7 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
     double r = round ? jn_hypot(l.x, l.y) : 0;
     jn_vec3 side = r > 0 ? v3(l.x / r, l.y / r, 0) : v3(1, 0, 0); /* of round shapes */
     f->count = 0, f->face = false, f->normal = v3(0, 0, 0), f->radius = s->radius, f->across = false;
+    f->number = 0, f->centre = f->axis = f->turn = v3(0, 0, 0);
     switch (s->type) {
     case JN_SHAPE_BOX:
     case JN_SHAPE_HULL: polytope(f, c, l, n); break;
@@ -85,6 +108,7 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
         } else {
             put(f, c, v3(a.x * side.x, a.x * side.y, 0), n, ROUND);
             put(f, c, v3(0, 0, a.y), n, ROUND + 1);
+            note_turn(f, c, 0, l); /* its line runs around */
         }
         break;
     }
@@ -190,12 +214,13 @@ static uint32_t face_name(const jn_feature *f) {
 
 /* Two faces that lie on each other touch at corners of the one, corners of the other, and where their edges cross. A point has
  * the name of these, whichever face the gap is measured from, so that it is the same while the faces rock on each other. faces: a corner
- * has the name of the face that it meets, too. */
-static uint32_t point_name(const jn_feature *a, const jn_feature *b, jn_vec3 n, jn_vec3 p, double size, bool faces) {
+ * has the name of the face that it meets, too. of: whose corner it can be, bit 0 for a, bit 1 for b. */
+static uint32_t point_name(const jn_feature *a, const jn_feature *b, jn_vec3 n, jn_vec3 p, double size, bool faces,
+                           int of) {
     double da, db;
     int ka = nearest(a, n, p, corner_distance, &da), kb = nearest(b, n, p, corner_distance, &db);
-    if (da <= 1e-6 * size) return 0x20000000u | a->id[ka] | (faces ? face_name(b) << 16 : 0);
-    if (db <= 1e-6 * size) return 0x60000000u | b->id[kb] | (faces ? face_name(a) << 16 : 0);
+    if ((of & 1) && da <= 1e-6 * size) return 0x20000000u | a->id[ka] | (faces ? face_name(b) << 16 : 0);
+    if ((of & 2) && db <= 1e-6 * size) return 0x60000000u | b->id[kb] | (faces ? face_name(a) << 16 : 0);
     ka = nearest(a, n, p, edge_distance, &da), kb = nearest(b, n, p, edge_distance, &db);
     uint32_t ea = edge_name(a, ka), eb = edge_name(b, kb);
     return 0x40000000u | ((ea * 0x9E3779B1u ^ eb * 0x85EBCA77u) >> 4);
@@ -207,26 +232,50 @@ typedef struct face_point {
     double gap;
 } face_point;
 
+/* Whether p lies between the ends of an edge of the feature, along it. */
+static bool is_on_edge(const jn_feature *f, int k, jn_vec3 p, double tolerance) {
+    jn_vec3 e = v3_sub(f->p[(k + 1) % f->count], f->p[k]);
+    double l = v3_norm(e), s = v3_dot(e, v3_sub(p, f->p[k])) / l;
+    return s >= -tolerance && s <= l + tolerance;
+}
+
+/* The edge of the incident feature that a clipped point lies on: points keep the name of the corner where it begins. */
+static int edge_of(const jn_feature *inc, uint32_t id) {
+    for (int k = 0; k < inc->count; k++)
+        if (inc->id[k] == (id & 0xffffu)) return k;
+    return 0;
+}
+
 /* Where a side of the reference and an edge of the other cross, the nearest points of the two lines, and where a corner of the reference is
- * under a face, the foot on that: there the rate of the gap is that of the points. Edges that run nearly along a side stay as they are. */
-static void take_own_normal(const jn_feature *ref, const jn_feature *inc, const clipped *c, int i, face_point *x) {
-    static const double least_angle = 0.1; /* sine */
+ * under a face, the foot on that: there the rate of the gap is that of the points. Edges that run nearly along a side stay as they are. False: the
+ * edges end before the points that are nearest, and do not meet there. */
+static bool take_own_normal(const jn_feature *ref, const jn_feature *inc, const clipped *c, int i, double size,
+                            face_point *x) {
+    static const double least_angle = 0.1, near = 1e-9; /* sine; of the size */
     if (c->kind[i] == CLIP_REFERENCE && inc->face) {
         jn_vec3 n = v3_neg(inc->normal);
         x->gap *= v3_dot(n, ref->normal), x->n = n, x->inc = v3_axpy(x->gap, n, x->ref);
-        return;
+        return true;
     }
-    if (c->kind[i] != CLIP_EDGES) return;
+    if (c->kind[i] != CLIP_EDGES) return true;
     int k = c->side[i];
     jn_vec3 l = v3_unit(v3_sub(ref->p[(k + 1) % ref->count], ref->p[k])), e = v3_unit(c->along[i]), n = v3_cross(e, l);
     double sine = v3_norm(n), r = inc->count == 2 ? inc->radius : 0;
-    if (!(sine > least_angle)) return;
+    if (!(sine > least_angle)) return true;
     n = v3_scale((v3_dot(n, ref->normal) < 0 ? -1 : 1) / sine, n);
     jn_vec3 inside = inc->across ? v3_unit(v3_axpy(-v3_dot(e, ref->normal), e, ref->normal)) : ref->normal;
     jn_vec3 axis = v3_axpy(r, inside, x->inc), d = v3_sub(axis, x->ref);
     double across = v3_dot(d, n), cosine = v3_dot(e, l), de = v3_dot(d, e), dl = v3_dot(d, l);
     double s = (dl - cosine * de) / (sine * sine); /* along l to the point next to the other line */
     x->ref = v3_axpy(s, l, x->ref), x->n = n, x->gap = across - r, x->inc = v3_axpy(x->gap, n, x->ref);
+    return is_on_edge(ref, k, x->ref, near * size) && is_on_edge(inc, edge_of(inc, c->id[i]), x->inc, near * size);
+}
+
+/* What points of circles that move add to the rate of the gap: corners move with their own feature, edges that cross with both. */
+static jn_vec3 couple_of(const jn_feature *ref, const jn_feature *inc, clip_kind kind, const face_point *x, jn_vec3 n) {
+    const jn_vec3 nil = {0, 0, 0};
+    return v3_add(kind == CLIP_CORNER ? nil : jn_feature_couple(ref, x->ref, n),
+                  kind == CLIP_REFERENCE ? nil : jn_feature_couple(inc, x->inc, n));
 }
 
 static bool has_own_normals(const jn_manifold *out, bool fixed) { return out->edges || (out->rocks && fixed); }
@@ -258,10 +307,15 @@ static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, b
         int i = (first + (int)((long)k * c.count / kept)) % c.count;
         double h = v3_dot(ref->normal, v3_sub(c.p[i], ref->p[0]));
         face_point x = {v3_axpy(-h, ref->normal, c.p[i]), c.p[i], ref->normal, h};
-        if (has_own_normals(out, fixed)) take_own_normal(ref, inc, &c, i, &x);
-        uint32_t id = fixed ? point_name(on_B ? inc : ref, on_B ? ref : inc, n, c.p[i], size, out->edges)
-                            : c.id[i] | (on_B ? 0x80000000u : 0);
-        jn_manifold_add(out, on_B ? x.inc : x.ref, on_B ? x.ref : x.inc, on_B ? v3_neg(x.n) : x.n, x.gap, id);
+        bool meets = !has_own_normals(out, fixed) || take_own_normal(ref, inc, &c, i, size, &x);
+        if (out->edges && !meets) continue;
+        int of = !out->edges ? 3 : c.kind[i] == CLIP_EDGES ? 0 : (c.kind[i] == CLIP_CORNER) == on_B ? 1 : 2;
+        uint32_t id = fixed ? point_name(on_B ? inc : ref, on_B ? ref : inc, n, c.p[i], size, out->edges, of)
+                            : c.id[i] | (on_B ? 0x80000000u : 0) | (out->edges ? (ref->number & 0xffu) << 21 : 0);
+        jn_vec3 m = on_B ? v3_neg(x.n) : x.n;
+        jn_contact_geometry *at =
+            jn_manifold_add(out, on_B ? x.inc : x.ref, on_B ? x.ref : x.inc, m, x.gap, id);
+        if (at && out->edges) at->couple = couple_of(ref, inc, c.kind[i], &x, m);
     }
     return out->count - before;
 }
@@ -336,7 +390,7 @@ static int point_of_gap(const jn_manifold *t, int first, const jn_gap *gap, uint
  * come apart along its normal. fixed: as in clip_patch. */
 static uint32_t inclined_patch(const jn_feature *fa, const jn_feature *fb, bool on_B, bool fixed, const jn_gap *gap,
                                double size, jn_manifold *out) {
-    uint32_t name = fixed ? point_name(fa, fb, gap->n, gap->pA, size, out->edges) : 0;
+    uint32_t name = fixed ? point_name(fa, fb, gap->n, gap->pA, size, out->edges, 3) : 0;
     int first = out->count;
     clip_patch(on_B ? fb : fa, on_B ? fa : fb, on_B, fixed, size, out);
     int same = point_of_gap(out, first, gap, name, size);
@@ -376,6 +430,8 @@ static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
     if (on_A && !has_corners(B->s->type))
         jn_feature_find(B, v3_neg(fa.normal), &fb); /* what is round has its lowest points there */
     if (on_B && !has_corners(A->s->type)) jn_feature_find(A, v3_neg(fb.normal), &fa);
+    if (out->edges && on_A && !on_B) begin_circle(A, fb.face ? v3_neg(fb.normal) : fa.normal, &fa);
+    if (out->edges && on_B && !on_A) begin_circle(B, fa.face ? v3_neg(fa.normal) : fb.normal, &fb);
     if (!flat && (on_A || on_B)) {
         *name = inclined_patch(&fa, &fb, on_B, fixed, gap, size, out);
         return true;

@@ -32,14 +32,16 @@ typedef struct jn_manifold {
 
 /* pair_table.c: where a full list has its widest gap; -1: it has none above this one. */
 int jn_manifold_widest(const jn_manifold *t, double gap);
-/* Adds a contact point if its gap is within the margin; a full list drops the widest gap. */
-static inline void jn_manifold_add(jn_manifold *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature) {
-    if (!(gap <= t->margin)) return;
+/* Adds a contact point if its gap is within the margin; a full list drops the widest gap. NULL: it was not taken. */
+static inline jn_contact_geometry *jn_manifold_add(jn_manifold *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap,
+                                                   uint32_t feature) {
+    if (!(gap <= t->margin)) return NULL;
     int at = t->count < JN_MANIFOLD_MAX ? t->count++ : jn_manifold_widest(t, gap);
-    if (at < 0) return;
+    if (at < 0) return NULL;
     jn_contact_geometry *o = &t->out[at];
     memset(o, 0, sizeof *o);
     o->pA = pA, o->pB = pB, o->n = n, o->gap = gap, o->feature = feature;
+    return o;
 }
 
 /* support.c */
@@ -92,7 +94,14 @@ typedef struct jn_feature {
     double radius; /* [m] of a line: round about an axis that is so far inside, */
     bool across;   /* measured across the line, else along the direction that was asked for */
     jn_vec3 normal;
+    uint32_t number; /* of the face */
+    jn_vec3 centre, axis, turn; /* points that stand for a circle: they run around the axis through the centre at turn.w, where w is how fast the
+                                   solid turns against the direction that was asked for; zero where they do not move */
 } jn_feature;
+/* [m] what that adds to the rate of a gap at one of them, p, along the normal n, per angular velocity. */
+static inline jn_vec3 jn_feature_couple(const jn_feature *f, jn_vec3 p, jn_vec3 n) {
+    return v3_scale(v3_dot(n, v3_cross(f->axis, v3_sub(p, f->centre))), f->turn);
+}
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *out);
 /* Points of a circle that lies flat begin at a direction of the solid's own (unit, x and y) instead of its x axis. */
 void jn_feature_turn(const jn_convex *c, const double direction[2], jn_vec3 n, jn_feature *out);

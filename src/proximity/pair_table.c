@@ -71,7 +71,7 @@ bool jn_pair_supported(jn_shape_type a, jn_shape_type b) { return choose(a, b).f
 
 static void turn_round(jn_contact_geometry *t) {
     jn_contact_geometry s = *t;
-    t->pA = s.pB, t->pB = s.pA, t->n = v3_neg(s.n);
+    t->pA = s.pB, t->pB = s.pA, t->n = v3_neg(s.n), t->couple = v3_neg(s.couple);
     t->dA = s.dB, t->dB = s.dA, t->smoothA = s.smoothB, t->smoothB = s.smoothA;
     for (int k = 0; k < 2; k++) t->kA[k] = s.kB[k], t->kB[k] = s.kA[k];
 }

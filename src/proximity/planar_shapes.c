@@ -108,9 +108,9 @@ static int clip_edge(const jn_convex *R, int edge, const jn_convex *I, bool on_B
             q = v3_axpy(rR, m, corner), p = v3_axpy(h, m, q);
         }
         uint32_t own = (uint32_t)((c > 0.5 * l ? edge + 1 : edge) % R->s->vertex_count);
-        uint32_t id =
-            corner_name(own, f.id[k], fabs(c - s) > 1e-6 * l, jn_fmin(fabs(s), fabs(s - l)) <= 1e-6 * l, on_B);
-        if (out->edges) id |= ((c != s ? f.id[0] : (uint32_t)edge) & 0x7fffu) << 16; /* and the edge that it meets */
+        bool exact = out->edges, cut = exact ? c != s : fabs(c - s) > 1e-6 * l;
+        uint32_t id = corner_name(own, f.id[k], cut, !exact && jn_fmin(fabs(s), fabs(s - l)) <= 1e-6 * l, on_B);
+        if (exact) id |= ((cut ? f.id[0] : (uint32_t)edge) & 0x7fffu) << 16; /* and the edge that it meets */
         jn_manifold_add(out, on_B ? p : q, on_B ? q : p, on_B ? v3_neg(m) : m, h, id);
     }
     return out->count - before;

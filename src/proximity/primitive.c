@@ -76,7 +76,8 @@ static void collide_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, const jn_p
         int i = kept == f.count ? k : (int)((long)k * f.count / kept);
         double g = v3_dot(n, v3_sub(f.p[i], base));
         if (g < least) least = g;
-        jn_manifold_add(out, v3_axpy(-g, n, f.p[i]), f.p[i], n, g, f.id[i]);
+        jn_contact_geometry *at = jn_manifold_add(out, v3_axpy(-g, n, f.p[i]), f.p[i], n, g, f.id[i]);
+        if (at && out->edges) at->couple = jn_feature_couple(&f, f.p[i], n);
     }
     jn_vec3 lowest = v3_axpy(-B->s->radius, n, jn_core_support(B, back));
     double h = v3_dot(n, v3_sub(lowest, base));

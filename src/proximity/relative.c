@@ -25,7 +25,8 @@ jn_relative_motion jn_geometry_motion(const jn_contact_geometry *contact, jn_vec
                                       jn_twist VB) {
     jn_twist a = tw_shift(VA, v3_sub(contact->pA, originA)), b = tw_shift(VB, v3_sub(contact->pB, originB));
     jn_relative_motion m = {.v = v3_sub(b.v, a.v), .w = v3_sub(b.w, a.w)};
-    m.gap_rate = v3_dot(m.v, contact->n);
-    m.slip = v3_axpy(-m.gap_rate, contact->n, m.v);
+    double approach = v3_dot(m.v, contact->n);
+    m.slip = v3_axpy(-approach, contact->n, m.v);
+    m.gap_rate = approach + v3_dot(contact->couple, m.w);
     return m;
 }

@@ -142,8 +142,36 @@ static void test_edge_along_a_side(void **state) {
     }
 }
 
+/* Points that stand for the circle of a cylinder or a cone begin where it is lowest, and run around it while the solid turns. */
+static void test_rates_of_circles(void **state) {
+    static const jn_shape_type rows[][2] = {{JN_SHAPE_PLANE, JN_SHAPE_CYLINDER},
+                                            {JN_SHAPE_PLANE, JN_SHAPE_CONE},
+                                            {JN_SHAPE_CYLINDER, JN_SHAPE_CYLINDER}};
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        double worst = 0;
+        int checked = 0, several = 0;
+        for (uint64_t n = 1; n <= 100; n++) {
+            uint64_t seed = 991 * n;
+            jn_store *store = jn_store_create();
+            jn_solid *A = random_solid(rows[r][0], store, &seed), *B = random_solid(rows[r][1], store, &seed);
+            jn_vec3 lean = v3(uniform(&seed, 0.001, 0.1), uniform(&seed, -0.1, 0.1), 0);
+            double low = rows[r][1] == JN_SHAPE_CONE ? 0 : B->size.y, high = rows[r][0] == JN_SHAPE_PLANE ? 0 : A->size.y;
+            jn_pose XA = pose_at(v3(0, 0, 0), q4_identity());
+            jn_pose XB = pose_at(v3(0.1 * A->size.x, 0, high + low - 0.01), q4_exp(lean));
+            jn_twist VA = {random_vector(&seed), random_vector(&seed)}, VB = {random_vector(&seed), random_vector(&seed)};
+            worst = fmax(worst, compare_rates(A, &XA, VA, B, &XB, VB, true, &checked, &several));
+            jn_store_free(store);
+        }
+        print_message("circles: rates of gaps off by %.1e m/s; %d points\n", worst, checked);
+        assert_true(several > 90);
+        assert_below(worst, 1e-5);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rates_of_all_points), cmocka_unit_test(test_rocking_faces),
-                                       cmocka_unit_test(test_edge_along_a_side)};
+                                       cmocka_unit_test(test_edge_along_a_side),
+                                       cmocka_unit_test(test_rates_of_circles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,7 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_solid_pair *pair,
     jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_force n;
     jn_normal_eval(&normal, -jn_contact_gap(cached, point), -motion.gap_rate, cached->speed, &n);
-    jn_vec3 force = v3_scale(n.f, point->n), torque = v3(0, 0, 0), t[2], axis;
+    jn_vec3 force = v3_scale(n.f, point->n), torque = v3_scale(n.f, point->couple), t[2], axis;
     jn_contact_tangents(c, w, point, cached, t, &axis);
     c->sum[row].fn += n.f;
     w->elastic += n.energy, w->contact_elastic += n.energy;
@@ -237,7 +237,7 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_solid_pair *pair,
         double turn[3] = {v3_dot(t[0], motion.w), v3_dot(t[1], motion.w), v3_dot(point->n, motion.w)};
         jn_resistance_torque m;
         jn_resistance_eval(&law->resistance, jn_fmax(0, n.f), turn, &m);
-        torque = v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], point->n)));
+        torque = v3_add(torque, v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], point->n))));
         w->power.dissipated += m.dissipation, w->power.friction += m.dissipation;
     }
     jn_contact_geometry both = at_one_point(c, pair, point);

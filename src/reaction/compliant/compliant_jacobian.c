@@ -66,7 +66,8 @@ static bool normal_on_B(const jn_contacts *c, const jn_solid_pair *pair, const j
  *     dn = wO x n + SO sO = wF x n - SF sF,      dpF - dpO = (v_T + sF - sO) + n dg,   v_T + sF - sO = g dn.
  *
  * Where F has an edge or corner, or both are flat (in one direction, or in both), sF = 0: F keeps its point. This is the
- * linearised common-normal condition [Rodrigues2024, eq. 33]. Edge against edge: as if the normal were fixed on O. */
+ * linearised common-normal condition [Rodrigues2024, eq. 33]. Edge against edge: as if the normal were fixed on O. The couple of points of circles is taken
+ * as constant. */
 static jn_geometry_change geometry_change(const jn_contact_tangent *c, const jn_link_change *A,
                                           const jn_link_change *B) {
     const jn_contact_geometry *t = &c->point;
@@ -93,7 +94,7 @@ static jn_geometry_change geometry_change(const jn_contact_tangent *c, const jn_
     return (jn_geometry_change){.n = c->turned ? v3_neg(d) : d,
                                 .pA = v3_add(vA, c->turned ? slide_F : slide_O),
                                 .pB = v3_add(vB, c->turned ? slide_O : slide_F),
-                                .gap = v3_dot(v, n)};
+                                .gap = v3_dot(v, n) + v3_dot(t->couple, v3_sub(B->pose.w, A->pose.w))};
 }
 
 /* Change of the tangents: t1 = (n x e)/|n x e| with the axis e on a link that changes, t2 = n x t1. */
@@ -159,7 +160,7 @@ static jn_contact_point_change see(const jn_contact_tangent *c, const jn_link_ch
     jn_vec3 vA = v3_add(tw_shift(A->twist, rA).v, v3_cross(c->twist_A.w, drA));
     jn_vec3 vB = v3_add(tw_shift(B->twist, rB).v, v3_cross(c->twist_B.w, drB));
     s.v = v3_sub(vB, vA), s.w = v3_sub(B->twist.w, A->twist.w);
-    double depth = -s.point.gap, rate = -v3_dot(s.v, c->point.n) - v3_dot(c->motion.v, s.point.n);
+    double depth = -s.point.gap, rate = -v3_dot(s.v, c->point.n) - v3_dot(c->motion.v, s.point.n) - v3_dot(c->point.couple, s.w);
     s.df = c->normal.f_depth * depth + c->normal.f_rate * rate;
     s.load = c->normal.f > 0 ? s.df : 0;
     out->damping = -(s.df - c->slope * depth) * c->motion.gap_rate + (c->normal.f - c->normal.elastic) * rate;
@@ -210,6 +211,7 @@ void jn_contact_tangent_apply(const jn_contact_tangent *c, const jn_link_change 
         friction_change(c, &s, z, &dF, out);
     }
     if (c->has_resistance) dM = resistance_change(c, &s, out);
+    dM = v3_axpy(s.df, c->point.couple, dM);
     double share[2];
     jn_vec3 at = jn_contact_share(share, c->link_A, c->link_B, &c->point);
     jn_vec3 moved = v3_axpy(share[0], s.point.pA, v3_scale(share[1], s.point.pB));

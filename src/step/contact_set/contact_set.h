@@ -32,7 +32,7 @@ typedef struct jn_contact_point {
     jn_vec3 force;                /* [N] on the second body, world axes, of one that is lasting */
     double mobility;     /* [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
     bool anchors_change; /* the points of its pair that stick are others than before */
-    char rest[55];       /* of the last line */
+    char rest[31];       /* of the last line */
 } jn_contact_point;
 _Static_assert(sizeof(jn_contact_point) % 64 == 0, "contact points begin with a line of the cache");
 
