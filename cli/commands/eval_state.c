@@ -312,7 +312,7 @@ bool eval_contacts_begin(eval_state *e, jn_report *report) {
     e->sim = sim, e->work = sim->w, e->state = sim->s;
     jn_kinematics(m, sim->w, sim->s);
     bool any;
-    return jn_contact_detect(sim).status >= 0 && jn_contact_begin_all(sim, &any) >= 0;
+    return jn_contact_detect(sim).status >= 0 && jn_contact_begin_all(sim, false, &any) >= 0;
 }
 
 void eval_state_free(eval_state *e) {

@@ -35,6 +35,7 @@ typedef struct jn_contact_sum {
 typedef struct jn_contact_seen {
     double gap, rate, slip; /* [m], [m/s], [m/s] */
     double fn, ft;          /* [N] normal force, magnitude of friction */
+    bool alone;             /* its point was the only one of its pair, and the deepest */
 } jn_contact_seen;
 
 typedef struct jn_contacts {

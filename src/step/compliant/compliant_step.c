@@ -29,7 +29,7 @@ static int change_contacts(jn_sim *sim) {
     bool lost = jn_contact_is_lost(sim);
     if (lost) jn_contact_pass_on(sim);
     bool any = (jn_contact_follow(sim) && sim->nz > 0) || lost; /* friction states move to other places in y */
-    int status = jn_contact_begin_all(sim, &any);
+    int status = jn_contact_begin_all(sim, true, &any);
     if (status >= 0) jn_contact_note(sim);
     sim->step_limit = step_limit(sim);
     if (status < 0 || !any) return status;
@@ -54,7 +54,7 @@ int jn_contact_start(jn_sim *sim, jn_report *report) {
                              m->bodies[A->body].name, m->bodies[B->body].name, -first.gap);
     }
     bool any = false;
-    int status = jn_contact_begin_all(sim, &any);
+    int status = jn_contact_begin_all(sim, false, &any);
     jn_contact_note(sim);
     sim->contacts->length = jn_gap_path_length(sim);
     sim->step_limit = step_limit(sim);

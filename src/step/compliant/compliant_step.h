@@ -31,13 +31,13 @@ int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *
  * the contact there; else they stay as they are. */
 int jn_contact_find_graze(jn_sim *sim, jn_step_function *step, jn_newest *found);
 
-/* contact_pass.c: whether an active contact under load has no point any more where its pair still overlaps. O(contacts) after detection */
+/* contact_pass.c: whether an active contact under load has no point any more. O(contacts) after detection */
 bool jn_contact_is_lost(const jn_sim *sim);
 bool jn_contact_pair_lost(const jn_sim *sim, const jn_solid_pair *pair);
 /* Brings the step back to where that happens; the state before the step is in sim->before, the audit of then in `before`. */
 int jn_contact_locate_loss(jn_sim *sim, double h, jn_step_function *step, const jn_audit *before);
-/* Lost contacts go on at new points of their pairs, with the depths that they have: force and energy do not jump. What no point takes over is
- * booked as lost in contacts. */
+/* Lost contacts go on at new points of their pairs, with the depths that they have: force and energy do not jump. Where there is none, another
+ * contact of the pair takes over the energy; what no contact takes over is booked as numerical. */
 void jn_contact_pass_on(jn_sim *sim);
 /* Steps from the state before to an earlier end, and detects there. CVODE interpolates within its last step instead. */
 int jn_contact_step_to(jn_sim *sim, double t, jn_step_function *step);
@@ -46,8 +46,8 @@ int jn_contact_step_to(jn_sim *sim, double t, jn_step_function *step);
 void jn_contact_note(jn_sim *sim);
 /* What happened to the active contacts during the step: deepest point, stick, slip, separation. True if one has ended. */
 bool jn_contact_follow(jn_sim *sim);
-/* New contact points become active contacts; *any: there were some. */
-int jn_contact_begin_all(jn_sim *sim, bool *any);
+/* New contact points become active contacts; *any: there were some. started: the run goes on, and what is deep has come up inside a solid. */
+int jn_contact_begin_all(jn_sim *sim, bool started, bool *any);
 /* Reports an event of a contact row, with its name. */
 void jn_contact_report(jn_sim *sim, int row, jn_event e);
 

@@ -1,6 +1,7 @@
 /* What happens to contacts: they begin, reach their deepest point, stick, slip and end. Instants within a step come from the
  * cubic through gaps and gap rates at its ends: fourth order, no evaluation. */
 #include "algebra/elementary.h"
+#include "proximity/narrow.h"
 #include "step/compliant/compliant_step.h"
 #include "step/compliant/compliant_tolerances.h"
 
@@ -41,10 +42,16 @@ static double crossing(const cubic *c, double (*f)(const cubic *, double)) {
     return 0.5 * (lo + hi);
 }
 
+/* Whether the pair has one point, the deepest, whatever its name: one of the solids is round all over. */
+static bool has_one_point(const jn_sim *sim, const jn_solid_pair *pair) {
+    jn_shape_type a = sim->m->solids[pair->a].type, b = sim->m->solids[pair->b].type;
+    return pair->count == 1 && (a == JN_SHAPE_CIRCLE || b == JN_SHAPE_CIRCLE || jn_core_is_smooth(a) || jn_core_is_smooth(b));
+}
+
 static jn_contact_seen see(const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point,
                            const jn_contact_state *cached) {
     jn_relative_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, point);
-    jn_contact_seen seen = {jn_contact_gap(cached, point), motion.gap_rate, v3_norm(motion.slip), 0, 0};
+    jn_contact_seen seen = {jn_contact_gap(cached, point), motion.gap_rate, v3_norm(motion.slip), 0, 0, has_one_point(sim, pair)};
     jn_contact_load(sim->contacts, sim->w, pair, point, cached, &seen.fn, &seen.ft);
     return seen;
 }
@@ -115,7 +122,7 @@ static bool follow_one(jn_sim *sim, int i) {
     const jn_solid_pair *pair;
     const jn_contact_geometry *point = jn_contact_point_of(c, sim->s, cached, &pair);
     jn_contact_seen past = c->seen[i], now = point ? see(sim, pair, point, cached) : past;
-    bool open = !point || point->gap > 0;
+    bool open = !point || point->gap > jn_fmax(0, cached->compliant.datum);
     if (!open && now.gap > 0) { /* it leaves without load: what presses it again begins here */
         cached->compliant.datum = point->gap;
         now = see(sim, pair, point, cached);
@@ -160,7 +167,7 @@ bool jn_contact_follow(jn_sim *sim) {
     return any;
 }
 
-int jn_contact_begin_all(jn_sim *sim, bool *any) {
+int jn_contact_begin_all(jn_sim *sim, bool started, bool *any) {
     jn_contacts *c = sim->contacts;
     for (int p = 0; p < jn_detection_pairs(c->detection); p++) {
         const jn_solid_pair *pair = jn_detection_pair(c->detection, p);
@@ -178,7 +185,7 @@ int jn_contact_begin_all(jn_sim *sim, bool *any) {
                     "contact '%s' has no stiffness at t = %.9g s\ngive it a stiffness, or shapes with radii for young",
                     sim->m->contacts[row].name, sim->s->t);
             double rate = jn_contact_motion(c, sim->w, pair, point).gap_rate;
-            if (sim->s->t > c->seen_time) jn_contact_set_datum(sim, pair, point, rate);
+            if (started) jn_contact_set_datum(sim, pair, point, rate);
             double late = rate < 0 ? point->gap / rate : 0; /* since the gap was zero; within the step */
             late = jn_fmin(late, jn_fmax(0, sim->s->t - c->seen_time));
             sim->audit.max_penetration = jn_fmax(sim->audit.max_penetration, -point->gap);

@@ -6,13 +6,13 @@
 #include "step/compliant/compliant_step.h"
 #include "step/compliant/compliant_tolerances.h"
 
-/* Whether the active contact carried load, is without a point, and its pair still overlaps. */
+/* Whether the active contact carried load and is without a point, or its point is another one, which need not have its gap: only the deepest
+ * point of a pair with a round solid goes on under other names as it is. */
 static bool is_lost(const jn_sim *sim, int i, const jn_solid_pair **pair) {
-    const jn_contacts *c = sim->contacts;
-    if (jn_contact_point_of(c, sim->s, &sim->s->contact[i], pair) || !*pair || !(c->seen[i].gap < 0)) return false;
-    for (int k = (*pair)->first; k < (*pair)->first + (*pair)->count; k++)
-        if (jn_detection_contact(c->detection, k)->gap < 0) return true;
-    return false;
+    const jn_contact_state *cached = &sim->s->contact[i];
+    const jn_contact_seen *seen = &sim->contacts->seen[i];
+    const jn_contact_geometry *point = jn_contact_point_of(sim->contacts, sim->s, cached, pair);
+    return *pair && seen->gap < 0 && (!point || (point->feature != cached->feature && !seen->alone));
 }
 
 bool jn_contact_is_lost(const jn_sim *sim) {
@@ -61,12 +61,13 @@ int jn_contact_locate_loss(jn_sim *sim, double h, jn_step_function *step, const 
     return status < 0 ? status : jn_contact_detect(sim).status;
 }
 
-/* The new point of the pair that is nearest in depth; NULL: there is none. */
+/* The new point of the pair that is nearest in depth; NULL: there is none that is less apart from it than its depth. */
 static const jn_contact_geometry *successor(const jn_sim *sim, const jn_solid_pair *pair, double gap) {
     const jn_contact_geometry *best = NULL;
     for (int k = pair->first; k < pair->first + pair->count; k++) {
         const jn_contact_geometry *point = jn_detection_contact(sim->contacts->detection, k);
-        if (point->gap >= 0 || jn_contact_active(sim->s, pair, point)) continue;
+        if (point->gap > JN_PASS_APART_REL * fabs(gap)) continue;
+        if (jn_contact_cache_find(sim->s, pair->a, pair->b, point->feature)) continue;
         if (!best || fabs(point->gap - gap) < fabs(best->gap - gap)) best = point;
     }
     return best;
@@ -93,16 +94,38 @@ static void move_seen(jn_sim *sim, int from, int to) {
     seen[to] = kept;
 }
 
-/* A point that is less deep takes over its own depth alone, and the difference of the energies is lost. */
+/* Its datum moves by the difference of the gaps: below zero where the new point is deeper, above zero where it is less deep. */
 static void take_over(jn_sim *sim, int i, const jn_solid_pair *pair, const jn_contact_geometry *next) {
     jn_contact_state *cached = &sim->s->contact[i];
-    double gap = sim->contacts->seen[i].gap;
-    if (sim->m->run.contact_start == JN_CONTACT_START_ROOT) {
-        cached->compliant.datum = jn_fmin(0, next->gap - gap);
-        if (next->gap > gap) book_loss(sim, stored_energy(sim, cached, gap) - stored_energy(sim, cached, next->gap));
-    }
+    if (sim->m->run.contact_start == JN_CONTACT_START_ROOT)
+        cached->compliant.datum = next->gap - sim->contacts->seen[i].gap;
     jn_contact_cache_rename(sim->m, sim->s, i, pair->a, pair->b, next->feature);
     move_seen(sim, i, (int)(jn_contact_active(sim->s, pair, next) - sim->s->contact));
+}
+
+/* An active contact of the pair takes over the energy where there is no new point: its datum moves until it stores both. False: there is none. */
+static bool merge(jn_sim *sim, int i, const jn_solid_pair *pair, double energy) {
+    for (int k = 0; k < sim->s->contact_count; k++) {
+        jn_contact_state *other = &sim->s->contact[k];
+        const jn_solid_pair *found;
+        if (k == i || other->a != pair->a || other->b != pair->b) continue;
+        const jn_contact_geometry *point = jn_contact_point_of(sim->contacts, sim->s, other, &found);
+        if (!point || !(point->gap < 0)) continue;
+        double gap = jn_fmin(0, jn_contact_gap(other, point));
+        jn_normal_law law = jn_contact_normal(jn_contact_law_of(sim->contacts, other), other);
+        other->compliant.datum =
+            point->gap + jn_elastic_depth(&law.elastic, energy + stored_energy(sim, other, gap));
+        return true;
+    }
+    return false;
+}
+
+/* The contact has nothing to carry any more, and ends. */
+static void release(jn_sim *sim, int i, const jn_solid_pair *pair) {
+    double energy = stored_energy(sim, &sim->s->contact[i], sim->contacts->seen[i].gap);
+    bool kept = sim->m->run.contact_start == JN_CONTACT_START_ROOT && merge(sim, i, pair, energy);
+    if (!kept) book_loss(sim, energy);
+    sim->contacts->seen[i].gap = 0;
 }
 
 void jn_contact_pass_on(jn_sim *sim) {
@@ -112,13 +135,11 @@ void jn_contact_pass_on(jn_sim *sim) {
         if (!is_lost(sim, i, &pair)) continue;
         double gap = sim->contacts->seen[i].gap;
         const jn_contact_geometry *next = successor(sim, pair, gap + sim->s->contact[i].compliant.datum);
-        if (next) {
-            take_over(sim, i, pair, next);
-            any = true, left--, i = -1;
-        } else {
-            book_loss(sim, stored_energy(sim, &sim->s->contact[i], gap));
-            sim->contacts->seen[i].gap = 0;
-        }
+        if (next)
+            take_over(sim, i, pair, next), left--, i = -1;
+        else
+            release(sim, i, pair);
+        any = true;
     }
     if (any) jn_contact_note(sim);
 }
