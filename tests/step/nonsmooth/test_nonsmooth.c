@@ -96,7 +96,7 @@ static void block_rocks(void **state) {
         rigid_open(&r, "rocking_block", set);
         double free = r.energy - 4.905;
         rigid_go(&r, 0.2);
-        assert_near(r.energy - 4.905, free, 1e-2 * steps[k]);
+        assert_near(r.energy - 4.905, free + rigid_shown(&r), 1e-3 * steps[k]); /* before contacts act on gravity's half */
         rigid_go(&r, 0.4);
         error[k] = sqrt((r.energy - 4.905) / free) - 0.911764706;
         print_message("step %g: w+/w- is off by %.3g, energy rises by %.2g J at most\n", steps[k], error[k], r.rise);

@@ -260,7 +260,7 @@ static void fall_loses_weight_times_height(void **state) {
         rigid_text(&r, text);
         rigid_go(&r, 0.2);
         assert_near(r.sim->s->ledger.dissipated, 2 * 9.81 * z,
-                    1e-9); /* it rests to 5e-11 m; m (g h)^2/8 is 2e-5 J and more */
+                    1e-9); /* it rests to 3e-12 m; m (g h)^2/8 is 2e-5 J and more */
         rigid_close(&r);
     }
 }
