@@ -34,10 +34,14 @@ static const char *reason(int status) {
     }
 }
 
+/* The head is put together here: CivetWeb's mg_printf takes 8 kB of the 100 kB that its threads have as a stack. */
 void cli_reply(const cli_request *r, int status, const char *type, const void *bytes, size_t length) {
-    mg_printf(r->connection,
-              "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s%sConnection: close\r\n\r\n", status,
-              reason(status), type, length, headers, status == 405 ? "Allow: GET, HEAD\r\n" : "");
+    char head[1024];
+    int n = snprintf(head, sizeof head,
+                     "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s%sConnection: close\r\n\r\n", status,
+                     reason(status), type, length, headers, status == 405 ? "Allow: GET, HEAD\r\n" : "");
+    if (n < 0 || n >= (int)sizeof head) return; /* no type of ours is so long */
+    mg_write(r->connection, head, (size_t)n);
     if (!r->head) mg_write(r->connection, bytes, length);
 }
 

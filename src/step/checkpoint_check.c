@@ -39,8 +39,10 @@ static bool state_fits(const jn_model *m, const jn_state *s) {
     return fine;
 }
 
-static bool pairs_fit(const jn_detection *d) {
-    bool fine = true;
+/* The reach of collision detection is doubled until it is far enough: none may be 0. */
+static bool contacts_fit(const jn_contacts *c) {
+    const jn_detection *d = c->detection;
+    bool fine = c->margin > 0;
     for (int i = 0; i < d->pairs; i++) fine = fine && FINITE(&d->pair[i].cache, jn_pair_cache, n.x, u[1]);
     return fine;
 }
@@ -78,6 +80,6 @@ static bool closed_contacts_fit(const jn_sim *sim) {
 }
 
 bool jn_checkpoint_fits(const jn_sim *sim) {
-    return state_fits(sim->m, sim->s) && (!sim->contacts || pairs_fit(sim->contacts->detection)) &&
+    return state_fits(sim->m, sim->s) && (!sim->contacts || contacts_fit(sim->contacts)) &&
            (!sim->impact || closed_contacts_fit(sim));
 }

@@ -2,8 +2,10 @@
 #include "base/hash.h"
 #include "golden.h"
 #include "random_scenes.h"
+#include "step/sim.h"
 #include "text_model.h"
 #include <jounce/jounce.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,11 +198,30 @@ static void what_is_no_number_is_refused(void **state) {
     }
 }
 
+/* Collision detection reaches twice as far until it is far enough: from 0 it would never be. */
+static void no_reach_is_refused(void **state) {
+    (void)state;
+    jn_model *m = model_of("models/outside/box_stack.yaml");
+    jn_sim *sim = create(m), *other = create(m);
+    static const double reaches[] = {0, -1, NAN};
+    for (int k = 0; k < 3; k++) {
+        jn_report report = {0};
+        size_t size;
+        sim->contacts->margin = reaches[k];
+        unsigned char *bytes = jn_sim_to_bytes(sim, &size);
+        assert_true(jn_sim_from_bytes(other, bytes, size, &report) < 0);
+        assert_int_equal(report.errors, 1);
+        jn_bytes_free(bytes);
+    }
+    jn_sim_free(sim), jn_sim_free(other), jn_model_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(single_steps_go_on),
                                        cmocka_unit_test(multistep_integrators_go_on),
                                        cmocka_unit_test(damaged_files_are_errors),
                                        cmocka_unit_test(random_scenes_go_on),
-                                       cmocka_unit_test(what_is_no_number_is_refused)};
+                                       cmocka_unit_test(what_is_no_number_is_refused),
+                                       cmocka_unit_test(no_reach_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
