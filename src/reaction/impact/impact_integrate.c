@@ -12,6 +12,7 @@ enum {
     EVENTS = 4000,
     ROOTS = 60,
     JUMP = 8,
+    STALL = 40,
     NONE = -1,
     TURN = -2,
     END = -3,
@@ -44,6 +45,7 @@ typedef struct path {
     double least, compression; /* running minimum of the work; impulse at the end of compression */
     bool rising, compressed;
     bool straight; /* no slip turns: rates are constant, and directions are not taken from the velocities */
+    int stalled;   /* steps in a row that are short without a slip that asks for it */
 } path;
 
 /* Sets p, works, v and energy from the states. */
@@ -140,6 +142,7 @@ static double step(path *q, double h) {
         for (int i = 0; i < n; i++) end[i] = y[i] + h * end[i];
         derive(q, end, k + s * n);
     }
+    jn_impact_respond(w);
     for (int i = 0; i < n; i++) {
         double x = 0, unit = i < D              ? q->impulse
                              : i < D + w->n     ? q->impulse * q->speed
@@ -213,21 +216,27 @@ static int happened(const path *q, bool falling) {
     return NONE;
 }
 
-/* Length at which the event happens in (0, h], by the Illinois rule on steps from y; the state is left just beyond it. */
+/* Length at which the event happens in (0, h], by regula falsi on steps from y; the state is left just beyond it. An end of the
+ * bracket that stays twice has its weight lowered, so that the other one moves too [Anderson1973]. */
 static double locate(path *q, int event, double h, double before) {
-    double low = 0, high = h, f_low = before, f_high = value(q, event);
-    if (!(f_low < 0)) f_low = -JN_TINY;
-    for (int k = 0; k < ROOTS && high - low > located * h && f_high > 0; k++) {
+    double low = 0, high = h, f_low = jn_fmin(before, -JN_TINY), f_high = value(q, event), least = 0.5 * located * h;
+    double enough = event == TURN || event == END ? located * (f_high - f_low) : 0, at = h, beyond = f_high;
+    int stayed = 0; /* 1: low, -1: high */
+    for (int k = 0; k < ROOTS && high - low > located * h && beyond > enough; k++) {
         double x = (low * f_high - high * f_low) / (f_high - f_low);
-        if (!(x > low && x < high) || k % 8 == 7) x = 0.5 * (low + high);
-        step(q, x);
+        if (k % 8 == 7) x = 0.5 * (low + high);
+        x = jn_fmin(jn_fmax(x, low + least), high - least);
+        step(q, x), at = x;
         double f = value(q, event);
-        if (f >= 0)
-            high = x, f_high = f, f_low *= 0.5;
-        else
-            low = x, f_low = f, f_high *= 0.5;
+        if (f >= 0) {
+            if (stayed == 1) f_low *= f < beyond ? 1 - f / beyond : 0.5;
+            high = x, f_high = beyond = f, stayed = 1;
+        } else {
+            if (stayed == -1) f_high *= f > f_low ? 1 - f / f_low : 0.5;
+            low = x, f_low = f, stayed = -1;
+        }
     }
-    step(q, high);
+    if (at != high) step(q, high);
     return high;
 }
 
@@ -358,16 +367,21 @@ static void start(path *q) {
     q->depth = jn_pow((n + 1) * w->mass * w->speed * w->speed, 1 / (n + 1));
 }
 
-/* Do the shares change at once, in a step too short for any slip to turn? */
+/* Is the step too short for any slip to turn, and do the shares follow from the rows? */
+static bool is_short(const path *q, double size) {
+    const jn_impact *w = q->w;
+    if (w->given) return false;
+    for (int i = 0; i < w->n; i++)
+        if (w->slip[i] == JN_SLIP_SLIDE && jn_impact_slip_speed(w, i) < swift * size / w->mass) return false;
+    return true;
+}
+
+/* Do the shares change at once? */
 static bool jumps(const path *q, double size) {
     const jn_impact *w = q->w;
     double change = 0;
-    if (w->given) return false;
-    for (int i = 0; i < w->n; i++) {
-        change = jn_fmax(change, fabs(w->c[i] - w->c_prev[i]));
-        if (w->slip[i] == JN_SLIP_SLIDE && jn_impact_slip_speed(w, i) < swift * size / w->mass) return false;
-    }
-    return change > shares;
+    for (int i = 0; i < w->n; i++) change = jn_fmax(change, fabs(w->c[i] - w->c_prev[i]));
+    return change > shares && is_short(q, size);
 }
 
 /* The shares jump back and forth between two sets of points: the former ones go on until the next event. */
@@ -377,6 +391,7 @@ static void keep(path *q, double h, double *size) {
     w->record->kept++;
     memcpy(w->c, w->c_prev, (size_t)w->n * sizeof *w->c);
     derive(q, w->y, w->k);
+    jn_impact_respond(w);
     *size = h;
 }
 
@@ -395,6 +410,7 @@ static bool proceed(path *q, double *h, int *event) {
     for (int i = 0; i < w->n && q->rule == JN_RULE_STIFFNESS; i++)
         w->free[i] = w->v[w->d * i] < -approaching * w->speed;
     size = limit(q, *h);
+    if (q->stalled >= STALL) keep(q, size, &size), q->stalled = 0;
     for (int tries = 0;; tries++) {
         error = step(q, size);
         if (error <= 1) break;
@@ -411,7 +427,28 @@ static bool proceed(path *q, double *h, int *event) {
         size = locate(q, next, size, next == TURN ? before[0] : next == END ? before[1] : -1);
     }
     accept(q);
+    q->stalled = *event == NONE && q->rule != JN_RULE_STIFFNESS && size < soon * q->impulse && is_short(q, size)
+                     ? q->stalled + 1
+                     : 0;
     return true;
+}
+
+/* Rates at the start of a step: those at the end of the former one, where nothing has happened since. */
+static void begin(path *q, bool same) {
+    jn_impact *w = q->w;
+    if (same) {
+        memcpy(w->k, w->k + 6 * q->states, (size_t)q->states * sizeof *w->k);
+        return;
+    }
+    q->straight = false;
+    derive(q, w->y, w->k);
+    jn_impact_respond(w);
+}
+
+static bool leaves_rest(const jn_impact *w) {
+    for (int i = 0; i < w->n; i++)
+        if (w->slip[i] == JN_SLIP_SLIDE && w->from_rest[i]) return true;
+    return false;
 }
 
 bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule) {
@@ -421,10 +458,10 @@ bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule) {
     if (!settle(&q)) return jam(w);
     double h = rule == JN_RULE_STIFFNESS ? 0.01 * q.depth / w->speed : 0.01 * q.impulse;
     int most = rule == JN_RULE_STIFFNESS ? STIFF_STEPS : STEPS;
+    bool same = false;
     for (int steps = 0, events = 0; steps < most && events < EVENTS; steps++) {
         int event = NONE;
-        q.straight = false;
-        derive(&q, w->y, w->k);
+        begin(&q, same);
         if (value(&q, END) >= 0) event = END;
         if (event != END && !proceed(&q, &h, &event)) return jam(w);
         if (event == END || (rule == JN_RULE_STIFFNESS && unloaded(&q))) {
@@ -432,7 +469,8 @@ bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule) {
             return true;
         }
         if (event != NONE && (events++, !handle(&q, event))) return jam(w);
-        if (rests(&q) && (events++, !settle(&q))) return jam(w);
+        same = event == NONE && rule != JN_RULE_STIFFNESS && !q.straight && !leaves_rest(w);
+        if (rests(&q) && (same = false, events++, !settle(&q))) return jam(w);
         if (w->impulse > far * q.impulse) return jam(w);
     }
     return jam(w);

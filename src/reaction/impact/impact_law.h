@@ -101,7 +101,8 @@ void jn_symmetric_pinv(int n, const double *A, double cut, double *V, double *pi
 
 /* impact_rates.c */
 void jn_impact_hold(jn_impact *w);  /* after a change of slip states: sticking rows and their pseudo-inverse */
-void jn_impact_rates(jn_impact *w); /* c, dp, dv */
+void jn_impact_rates(jn_impact *w); /* c, dp */
+void jn_impact_respond(jn_impact *w); /* dv from dp */
 double jn_impact_slip_speed(const jn_impact *w, int i);
 bool jn_impact_idle(const jn_impact *w, int i); /* its given share is zero: no friction, whether it slips or not */
 

@@ -96,13 +96,17 @@ void jn_impact_refresh(jn_impact *w) {
 }
 
 void jn_impact_multiply(const jn_impact *w, const double *x, double *restrict y) {
-    int n = w->d * w->n;
+    int n = w->d * w->n, j = 0;
+    const double *column = w->beta; /* beta is symmetric */
     memset(y, 0, (size_t)n * sizeof *y);
-    for (int j = 0; j < n; j++) {
-        const double *column = w->beta + (size_t)j * (size_t)n; /* beta is symmetric */
-        double factor = x[j];
-        for (int i = 0; i < n && factor != 0; i++) y[i] += column[i] * factor;
+    for (; j + 4 <= n; j += 4, column += 4 * n) {
+        const double *a = column, *b = a + n, *c = b + n, *d = c + n;
+        if (x[j] == 0 && x[j + 1] == 0 && x[j + 2] == 0 && x[j + 3] == 0) continue;
+        for (int i = 0; i < n; i++)
+            y[i] = (((y[i] + a[i] * x[j]) + b[i] * x[j + 1]) + c[i] * x[j + 2]) + d[i] * x[j + 3];
     }
+    for (; j < n; j++, column += n)
+        for (int i = 0; i < n; i++) y[i] += column[i] * x[j];
 }
 
 void jn_impact_measure(jn_impact *w) {

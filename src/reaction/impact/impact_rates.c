@@ -93,5 +93,6 @@ void jn_impact_rates(jn_impact *w) {
     }
     for (int a = 0; a < w->sticking; a++)
         for (int j = 0; j < n; j++) w->dp[w->stick[a]] += w->X[(size_t)a * (size_t)n + (size_t)j] * w->c[j];
-    jn_impact_multiply(w, w->dp, w->dv);
 }
+
+void jn_impact_respond(jn_impact *w) { jn_impact_multiply(w, w->dp, w->dv); }

@@ -51,6 +51,7 @@ static bool admissible(const jn_impact *w, int count) {
 static void rates(jn_impact *w) {
     jn_impact_hold(w);
     jn_impact_rates(w);
+    jn_impact_respond(w);
 }
 
 /* States of the resting contacts from digits 0 stick, 1 forward, 2 back. Returns how many slip. */
@@ -96,6 +97,7 @@ static bool enumerate(jn_impact *w, int count) {
 static double across(jn_impact *w, int i, double phi) {
     w->t[2 * i] = jn_cos(phi), w->t[2 * i + 1] = jn_sin(phi);
     jn_impact_rates(w);
+    jn_impact_respond(w);
     return w->t[2 * i] * w->dv[3 * i + 2] - w->t[2 * i + 1] * w->dv[3 * i + 1];
 }
 
