@@ -88,6 +88,8 @@ void jn_contact_set_follow(jn_contact_set *set, jn_sim *sim);
 double jn_contact_set_residual(const jn_sim *sim);
 /* Solves u = W p + q for p and u. */
 int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim);
+/* Whether the impulses cancel each other but for round-off: the problem has no solution. */
+bool jn_contact_set_boundless(const jn_contact_set *set);
 /* How far collision detection reaches for steps of this length [m]. */
 double jn_contact_margin(const jn_sim *sim, double ahead);
 /* Poses and velocities of the state, and rows of constraints there. */

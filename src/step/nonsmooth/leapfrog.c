@@ -97,11 +97,10 @@ static void find_momenta(jn_sim *sim) {
     for (int k = 0; k < m->nv; k++) x->given[k] = x->base[k] - x->given[k];
 }
 
-/* Contact problem with the velocities x->free of the segment; x->u gets those with its impulses. f: what led to x->free. */
-static int meet_contacts(jn_sim *sim, const double *from, double *f) {
+/* Impulses of the contact problem with the velocities x->free of the segment. */
+static int solve_impulses(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    const jn_model *m = sim->m;
     int d = n->set.dimension;
     jn_contact_set_multiply(&n->set, x->free, n->set.q);
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
@@ -114,6 +113,17 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
     n->set.solve.uncounted = true; /* the last pass counts */
     int status = jn_contact_set_solve(&n->set, sim);
     n->set.solve.uncounted = false;
+    return status;
+}
+
+/* Contact problem with the velocities x->free of the segment; x->u gets those with its impulses. f: what led to x->free. */
+static int meet_contacts(jn_sim *sim, const double *from, double *f) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    const jn_model *m = sim->m;
+    int status = solve_impulses(sim);
+    if (status >= 0 && jn_contact_set_boundless(&n->set) && jn_leapfrog_drop_corrections(sim))
+        status = solve_impulses(sim);
     if (status < 0) return status;
     if (m->row_count == 0) {
         memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
@@ -355,8 +365,10 @@ static int step_by(jn_sim *sim, double h, double t_end) {
     if (status >= 0) status = solve_node(sim);
     if (status < 0) return status;
     if (sim->nonsmooth->set.count) {
-        sim->audit.contact_speed_error = jn_max(sim->audit.contact_speed_error, sim->nonsmooth->set.solve.speed_error);
-        sim->audit.unsolved += sim->nonsmooth->set.solve.unsolved;
+        const jn_set_solve *solve = &sim->nonsmooth->set.solve;
+        double error = jn_max(solve->speed_error, x->dropped);
+        sim->audit.contact_speed_error = jn_max(sim->audit.contact_speed_error, error);
+        sim->audit.unsolved += solve->unsolved || x->dropped > jn_contact_set_residual(sim);
     }
     jn_leapfrog_book(sim);
     jn_leapfrog_keep(sim);

@@ -64,11 +64,11 @@ typedef struct jn_leapfrog {
     int end_points;           /* how many */
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
+    double dropped;           /* [m/s] largest correction of the node that no impulses could make */
     bool detected;            /* the pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
-    double *
-        fall; /* (nv) [m/s] what gravity adds to the velocities before the node until its forces act, less what it adds after them until the
-                               * middle of the segment: 0 between segments of one length; of a state the first part alone */
+    double *fall;             /* (nv) [m/s] what gravity adds to the velocities before the node until its forces act, less what it adds after
+                               * them until the middle of the segment: 0 between segments of one length; of a state the first part alone */
     bool falls;               /* it is not 0 */
     jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
     double *q_end;            /* (nq) */
@@ -167,6 +167,9 @@ void jn_leapfrog_pose(jn_sim *sim);
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
 /* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. */
 bool jn_leapfrog_correct_gaps(jn_sim *sim);
+/* Where friction jams a body that its joints let move along a line, no finite impulses move it out of an overlap or back to where it stuck: the
+ * problem without these corrections, which rest solves, is posed in its place, from no impulses. x->dropped is what they were. False: there were none. */
+bool jn_leapfrog_drop_corrections(jn_sim *sim);
 /* Notes the points where the segment ends deeper than allowed and no contact was posed near by; whether there are new ones. */
 bool jn_leapfrog_find_end_points(jn_sim *sim);
 /* The k-th of them as a contact point at the node. */

@@ -279,7 +279,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
-    x->stage = 0, x->swiftest = 1;
+    x->stage = 0, x->swiftest = 1, x->dropped = 0;
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     jn_contact_set_multiply_three(&n->set, (const double *const[]){x->minus, x->free, x->last},
                                   (double *const[]){n->set.before, x->gamma_free, x->gamma_last});

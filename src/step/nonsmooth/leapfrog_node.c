@@ -150,7 +150,7 @@ static bool has_work(const jn_sim *sim) {
     return sim->contacts || m->stop_count || m->dry_count || sim->nonsmooth->stiff || jn_work_has_power(m, sim->w);
 }
 
-/* Gravity has a potential and acts on the way, the other forces at the node: they work on velocities that contain it. Without it, what falls and comes
+/* Gravity has a potential and acts along the segment, the other forces at the node: they work on velocities that contain it. Without it, what falls and comes
  * to rest would have lost m (g h)^2/8 less than m g z. */
 int jn_leapfrog_find_fall(jn_sim *sim, double time) {
     const jn_model *m = sim->m;
