@@ -105,7 +105,7 @@ static void fill(jn_shared *s, const double *C) {
         if (own[0] == 0) continue;
         switch (s->rows[i]) {
         case 1: add_rows(s, i, own, 1); break;
-        case 2: add_rows(s, i, own, AT_MOST_WIDE(2)); break;
+        case 2: add_rows(s, i, own, 2); break;
         default: add_rows(s, i, own, 3);
         }
     }
