@@ -62,7 +62,7 @@ static void test_shared(void **state) {
         for (int i = 0; i <= CONTACTS; i++) start[i] = i * NV;
         for (int k = 0; k < CONTACTS * NV; k++) dof[k] = k % NV;
         given[CONTACTS - 1] = n % 2;
-        for (int i = 0; i < CONTACTS; i++) rows[i] = n % 3 ? D : 1;
+        for (int i = 0; i < CONTACTS; i++) rows[i] = 1 + (n + i) % D;
         for (int r = 0; r < CONTACTS * D; r++) numbers(a.H + r * PITCH, NV * sizeof(double), -1, 1);
         numbers(a.columns, sizeof a.columns, -1, 1);
         numbers(a.p, sizeof a.p, 0, 1), numbers(a.x, NV * sizeof(double), -1, 1);
