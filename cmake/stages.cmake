@@ -100,7 +100,7 @@ check_c_source_compiles("int main(void) { return __builtin_cpu_supports(\"x86-64
 unset(CMAKE_REQUIRED_FLAGS)
 if(JOUNCE_HAS_VARIANTS AND NOT JOUNCE_NATIVE)
   target_compile_definitions(jounce_reaction PRIVATE JN_VARIANTS)
-  file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/reaction/solvers/*_kernels.c)
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/reaction/solvers/*_kernels.c)
   foreach(level 3 4)
     add_library(jounce_kernels_v${level} OBJECT ${kernels})
     set_target_properties(jounce_kernels_v${level} PROPERTIES JOUNCE_LEVEL ${level})

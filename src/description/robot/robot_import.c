@@ -1,6 +1,6 @@
 /* Robots' files: which kind they are, the options they are read with, and the section robots of a model. */
 #include "description/robot/robot.h"
-#include "description/robot/sdf.h"
+#include "description/robot/sdf/sdf.h"
 
 #include "base/parse_number.h"
 #include "description/yaml/source.h"

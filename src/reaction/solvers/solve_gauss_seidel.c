@@ -3,9 +3,9 @@
  * a time (packs.h), colour by colour. */
 #include "reaction/solvers/anderson.h"
 #include "reaction/solvers/local_law.h"
-#include "reaction/solvers/packs.h"
-#include "reaction/solvers/patch.h"
-#include "reaction/solvers/round.h"
+#include "reaction/solvers/sweeps/packs.h"
+#include "reaction/solvers/sweeps/patch.h"
+#include "reaction/solvers/sweeps/round.h"
 #include "reaction/solvers/solvers.h"
 #include <string.h>
 

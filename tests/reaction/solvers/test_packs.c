@@ -3,7 +3,7 @@
 #include "check.h"
 #include "contact_problem.h"
 #include "reaction/solvers/local_law.h"
-#include "reaction/solvers/packs.h"
+#include "reaction/solvers/sweeps/packs.h"
 #include <stdlib.h>
 #include <string.h>
 

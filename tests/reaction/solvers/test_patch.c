@@ -1,7 +1,7 @@
 /* Patches: errors of a few contacts are solved with their neighbourhoods, and nothing else changes. */
 #include "check.h"
 #include "contact_problem.h"
-#include "reaction/solvers/patch.h"
+#include "reaction/solvers/sweeps/patch.h"
 #include "reaction/solvers/solvers.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * where impacts are fast; rows that are not round are refused; the same as one by one, and by rows as numbers of round contacts. */
 #include "check.h"
 #include "contact_problem.h"
-#include "reaction/solvers/packs.h"
-#include "reaction/solvers/round.h"
+#include "reaction/solvers/sweeps/packs.h"
+#include "reaction/solvers/sweeps/round.h"
 #include <stdlib.h>
 #include <string.h>
 

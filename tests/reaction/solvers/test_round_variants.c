@@ -1,6 +1,6 @@
 /* Kernels of round contacts for several processors give the same bits (reaction/solvers/variants.h). */
 #include "check.h"
-#include "reaction/solvers/round_packs.h"
+#include "reaction/solvers/sweeps/round_packs.h"
 #include <stdlib.h>
 #include <string.h>
 

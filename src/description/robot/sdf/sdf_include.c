@@ -1,5 +1,5 @@
 /* SDF: models in files of their own, placed by <include>. */
-#include "description/robot/sdf.h"
+#include "description/robot/sdf/sdf.h"
 #include "description/yaml/source.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Colours of contacts. */
-#include "reaction/solvers/colour.h"
+#include "reaction/solvers/sweeps/colour.h"
 #include <string.h>
 
 enum { LAST = JN_COLOURS - 1 };

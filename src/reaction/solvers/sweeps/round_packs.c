@@ -1,5 +1,5 @@
 /* Reading round contacts into packs, and the kernels on them that fit this processor. */
-#include "reaction/solvers/round_packs.h"
+#include "reaction/solvers/sweeps/round_packs.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* MJCF: classes of defaults, orientations, and attributes that nobody asked for. */
 #include "algebra/elementary.h"
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include "base/suggest.h"
 

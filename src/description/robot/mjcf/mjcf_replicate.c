@@ -1,5 +1,5 @@
 /* MJCF: <replicate> becomes frames, one for each copy of what it holds, and <attach> the frame with what it takes over. */
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include <stdio.h>
 #include <string.h>

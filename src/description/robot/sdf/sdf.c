@@ -1,5 +1,5 @@
 /* SDF: worlds and models of Gazebo. Links become bodies, joints the tree and, where a link has a second parent, loops. */
-#include "description/robot/sdf.h"
+#include "description/robot/sdf/sdf.h"
 #include "algebra/elementary.h"
 
 #include <math.h>

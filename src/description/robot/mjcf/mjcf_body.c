@@ -1,6 +1,6 @@
 /* MJCF: bodies, their joints and inertias. A body with several joints hangs on a chain of massless helpers. */
 #include "algebra/elementary.h"
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* URDF: links, their mass and inertia, and their collision shapes. */
 #include "algebra/elementary.h"
-#include "description/robot/urdf.h"
+#include "description/robot/urdf/urdf.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Where contacts are more than bear a few bodies, and cannot all stick, sweeps change impulses by the same little in each until one of them
  * slips: thousands of sweeps for a handful of contacts, while all others are solved. A Newton method on the neighbourhood finds that solution at once; what
  * its edge feels of it is left to further sweeps: a Schwarz method on the part that needs it [Toselli2005, ch. 2]. */
-#include "reaction/solvers/patch.h"
+#include "reaction/solvers/sweeps/patch.h"
 
 #include "algebra/elementary.h"
 #include "reaction/solvers/solvers.h"

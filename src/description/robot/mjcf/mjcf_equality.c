@@ -1,6 +1,6 @@
 /* MJCF: equalities: connections and welds of bodies, polynomials between joints or tendons [MuJoCo, equality]. */
 #include "algebra/elementary.h"
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>

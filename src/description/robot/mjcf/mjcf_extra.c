@@ -1,6 +1,6 @@
 /* MJCF: contact pairs and keyframes. */
 #include "algebra/elementary.h"
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include "base/suggest.h"
 

@@ -1,5 +1,5 @@
 /* URDF: the tree of links, and joints of all types with mimic, limits, damping and friction. */
-#include "description/robot/urdf.h"
+#include "description/robot/urdf/urdf.h"
 
 #include "base/suggest.h"
 

@@ -1,5 +1,5 @@
 /* SDF: numbers in texts, and where frames stand. */
-#include "description/robot/sdf.h"
+#include "description/robot/sdf/sdf.h"
 
 #include "base/parse_number.h"
 

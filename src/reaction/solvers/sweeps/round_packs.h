@@ -4,8 +4,8 @@
 
 #include "reaction/problem/problem.h"
 #include "reaction/problem/round_row.h"
-#include "reaction/solvers/colour.h"
-#include "reaction/solvers/round_lanes.h"
+#include "reaction/solvers/sweeps/colour.h"
+#include "reaction/solvers/sweeps/round_lanes.h"
 #include "reaction/solvers/variants.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Contacts put into packs of eight, and the kernels on them that fit this processor. */
-#include "reaction/solvers/packs.h"
+#include "reaction/solvers/sweeps/packs.h"
 #include "reaction/solvers/local_law.h"
 #include <math.h>
 #include <string.h>

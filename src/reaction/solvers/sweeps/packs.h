@@ -4,7 +4,7 @@
 #define JN_REACTION_SOLVERS_PACKS_H
 
 #include "reaction/problem/problem.h"
-#include "reaction/solvers/colour.h"
+#include "reaction/solvers/sweeps/colour.h"
 #include "reaction/solvers/variants.h"
 
 enum { JN_LANES_OF_PACK = 8 };

@@ -1,7 +1,7 @@
 /* Sweeps over round contacts. */
-#include "reaction/solvers/round.h"
-#include "reaction/solvers/patch.h"
-#include "reaction/solvers/round_packs.h"
+#include "reaction/solvers/sweeps/round.h"
+#include "reaction/solvers/sweeps/patch.h"
+#include "reaction/solvers/sweeps/round_packs.h"
 #include <math.h>
 #include <string.h>
 

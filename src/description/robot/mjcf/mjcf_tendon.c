@@ -1,5 +1,5 @@
 /* MJCF: tendons over joints, and through sites. */
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include <string.h>
 

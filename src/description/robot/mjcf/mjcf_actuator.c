@@ -1,6 +1,6 @@
 /* MJCF: actuators on joints, tendons, sites and slider-cranks. */
 #include "algebra/elementary.h"
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* MJCF: shapes that the assets hold. Meshes from files or from corners in the text, height fields, solids fitted to a mesh. */
 #include "algebra/elementary.h"
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include "base/memory.h"
 #include "description/mesh/read_png.h"

@@ -1,6 +1,6 @@
 /* MJCF: <attach> takes a body, a frame or the whole world of another model, or a part of its own [MuJoCo, XML reference, attach]: with
  * the classes, assets and compiler of that model, and what refers to the part alone. A prefix stands before all names. */
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include <string.h>
 

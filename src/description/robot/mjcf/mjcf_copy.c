@@ -1,5 +1,5 @@
 /* MJCF: copies of elements under other names, and what outside the trees refers to them. <replicate> and <attach> share them. */
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* MJCF: includes, settings of the compiler, options, and the order in which its sections are read. */
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include "description/yaml/source.h"
 

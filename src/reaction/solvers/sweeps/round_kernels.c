@@ -1,5 +1,5 @@
 /* Sweeps over packs of round contacts and their errors, for one kind of processor (variants.h). */
-#include "reaction/solvers/round_packs.h"
+#include "reaction/solvers/sweeps/round_packs.h"
 #include <math.h>
 
 enum { PARTS = LANES / WIDTH };

@@ -1,5 +1,5 @@
 /* MJCF: sensors. Those that are not taken over do not change the motion. */
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include <string.h>
 

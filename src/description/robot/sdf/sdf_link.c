@@ -1,6 +1,6 @@
 /* SDF: mass, inertia and collision shapes of links. */
 #include "algebra/elementary.h"
-#include "description/robot/sdf.h"
+#include "description/robot/sdf/sdf.h"
 
 #include <math.h>
 #include <string.h>

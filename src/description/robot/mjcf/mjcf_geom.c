@@ -1,6 +1,6 @@
 /* MJCF: geoms, the mass they give, and how their soft contact becomes a physical law. */
 #include "algebra/elementary.h"
-#include "description/robot/mjcf.h"
+#include "description/robot/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>

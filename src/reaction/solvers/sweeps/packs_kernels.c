@@ -1,6 +1,6 @@
 /* Sweeps over eight contacts at a time, in parts of as many as the registers of a processor hold, for one kind of processor (variants.h). */
 #include "reaction/solvers/local_law.h"
-#include "reaction/solvers/packs.h"
+#include "reaction/solvers/sweeps/packs.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
