@@ -250,7 +250,7 @@ typedef struct jn_point {
     jn_side side;
 } jn_point;
 
-/* Pattern of the symmetric matrix [M G^T; G -eps] and of its factor, ordered for little fill. See motion/kkt. */
+/* Pattern of the symmetric matrix [M G^T; G -eps] and of its factor, ordered for little fill. See motion/constraints/kkt.c. */
 typedef struct jn_kkt_pattern {
     int n, nz, factor_nz;       /* n = nv + rows */
     int *order;                 /* (n) position -> unknown */

@@ -9,7 +9,7 @@
  * dtheta' = dw + w x dtheta. */
 #include "algebra/elementary.h"
 #include "base/memory.h"
-#include "motion/derivatives.h"
+#include "motion/derivatives/derivatives.h"
 #include "study/tangent.h"
 #include <jounce/study.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "study/tangent.h"
 #include "algebra/elementary.h"
 #include "base/memory.h"
-#include "motion/derivatives.h"
+#include "motion/derivatives/derivatives.h"
 #include "reaction/compliant/compliant_change.h"
 #include "study/freedom.h"
 #include "study/model_scale.h"

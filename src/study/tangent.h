@@ -2,7 +2,7 @@
  *
  * Z spans the motions that the constraints allow and is orthonormal in the mass matrix, Z^T M Z = 1. With the
  * multipliers lambda of the state held, K = -Z^T d(h + G^T lambda)/dq Z holds the curvature of the constraints as well,
- * and C = -Z^T dh/du Z, both exact (motion/linearise.c). */
+ * and C = -Z^T dh/du Z, both exact (motion/derivatives/linearise.c). */
 #ifndef JN_STUDY_TANGENT_H
 #define JN_STUDY_TANGENT_H
 

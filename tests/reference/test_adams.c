@@ -16,7 +16,7 @@
  * the motion under it. The tolerances below lie just above what is measured; the test prints it. */
 #include "check.h"
 #include "reference_model.h"
-#include "table.h"
+#include "number_table.h"
 #include <jounce/jounce.h>
 #include <string.h>
 

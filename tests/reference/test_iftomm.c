@@ -2,7 +2,7 @@
 #include "body_scenes.h"
 #include "check.h"
 #include "reference_model.h"
-#include "table.h"
+#include "number_table.h"
 #include <string.h>
 
 static const jn_coordinates both[2] = {JN_COORDINATES_RELATIVE, JN_COORDINATES_ABSOLUTE};

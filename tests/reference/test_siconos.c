@@ -2,7 +2,7 @@
  * here, with terms at the end of the step and without anything that Siconos does not do (stabilise: none). */
 #include "file_run.h"
 #include "reference_model.h"
-#include "table.h"
+#include "number_table.h"
 #include <jounce/jounce.h>
 #include <string.h>
 

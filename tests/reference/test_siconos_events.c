@@ -1,7 +1,7 @@
 /* Event-driven trajectories of Siconos 4.4 (../shared/reference/siconos): the same impacts here, by the laws that Siconos uses. */
 #include "file_run.h"
 #include "reference_model.h"
-#include "table.h"
+#include "number_table.h"
 #include <jounce/jounce.h>
 #include <string.h>
 

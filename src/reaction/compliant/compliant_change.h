@@ -1,9 +1,9 @@
 /* Compliant contacts as part of the linearisation of the whole system: what they add between the stages of
- * motion/linearise.c. */
+ * motion/derivatives/linearise.c. */
 #ifndef JN_REACTION_COMPLIANT_COMPLIANT_CHANGE_H
 #define JN_REACTION_COMPLIANT_COMPLIANT_CHANGE_H
 
-#include "motion/derivatives.h"
+#include "motion/derivatives/derivatives.h"
 #include "reaction/compliant/compliant_jacobian.h"
 
 typedef struct jn_contact_changes {

@@ -6,7 +6,7 @@
  * so that (1 - gamma h B G V)^-1 x = x + B gamma h G (1 - gamma h V B G)^-1 V x needs a matrix of the slips alone. Where motors and dampers keep explicit steps
  * short their part comes in addition, P d(a)/du, with P: what the contacts in their modes leave of accelerations. */
 #include "algebra/elementary.h"
-#include "motion/derivatives.h"
+#include "motion/derivatives/derivatives.h"
 #include "step/impact/impact_method.h"
 #include "step/integrators/integrator_tolerances.h"
 

@@ -1,4 +1,4 @@
-/* With x the motion along velocities (three numbers for a rotation) in place of q, motion/linearise.c gives u' along x and u, with
+/* With x the motion along velocities (three numbers for a rotation) in place of q, motion/derivatives/linearise.c gives u' along x and u, with
  * everything that acts, and reaction/compliant/compliant_change.c the rates of friction states and what they do:
  *
  *     dq' = N du + dN u,     du' = a_q x + a_u du + P J_W^T W_z dz,     dz' = ...,     ledger' = powers.

@@ -1,4 +1,4 @@
-/* The linearisation of a simulation: the stages of motion/linearise.c, with the contacts of the run between them. */
+/* The linearisation of a simulation: the stages of motion/derivatives/linearise.c, with the contacts of the run between them. */
 #include "reaction/compliant/compliant_change.h"
 #include "step/sim.h"
 

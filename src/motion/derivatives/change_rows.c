@@ -2,7 +2,7 @@
  * their multipliers. Every row is made of products of points and axes of its two sides, so that the product rule does it all;
  * the rows are those of constraints.c. */
 #include "description/joint_info.h"
-#include "motion/derivatives.h"
+#include "motion/derivatives/derivatives.h"
 
 static const jn_vec3 nil = {0, 0, 0};
 

@@ -1,5 +1,5 @@
 /* Tables of numbers read from text files. */
-#include "table.h"
+#include "number_table.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

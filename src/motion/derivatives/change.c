@@ -6,7 +6,7 @@
  *
  * at constant u and u'. A point r of a link, seen from c, then has r' = v + w x r and r'' = a + alpha x r + w x r', and their
  * changes follow by the product rule. */
-#include "motion/derivatives.h"
+#include "motion/derivatives/derivatives.h"
 #include <string.h>
 
 void jn_change_direction(const jn_model *m, struct jn_derivatives_work *d, int along, bool by_u) {

@@ -1,7 +1,7 @@
 /* How the forces of forces.c change along a direction, and the powers of the energy ledger. Functions of the model are
  * differentiated exactly: their variables carry their changes (jn_function_jet). */
 #include "algebra/elementary.h"
-#include "motion/derivatives.h"
+#include "motion/derivatives/derivatives.h"
 
 static const jn_vec3 nil = {0, 0, 0};
 

@@ -16,7 +16,7 @@
  * Redundant rows. l is the solution of least norm, l = G y for some y. With N the directions that rows repeat, G^T N = 0, and
  * N^T l = 0 at every configuration, N^T dl = N^T (dG y): what turning of N adds to the solution of least norm. */
 #include "algebra/elementary.h"
-#include "motion/derivatives.h"
+#include "motion/derivatives/derivatives.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------ one direction */

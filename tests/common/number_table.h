@@ -1,6 +1,6 @@
 /* Tables of numbers in text files, for tests. */
-#ifndef JN_TESTS_TABLE_H
-#define JN_TESTS_TABLE_H
+#ifndef JN_TESTS_NUMBER_TABLE_H
+#define JN_TESTS_NUMBER_TABLE_H
 
 typedef struct table {
     int rows, columns;

@@ -12,7 +12,7 @@
  *
  * the load behind link m changes by  J_j x* F_m + I_m y_j + 2B_m w_j,  or for a change of u_j by  I_m p_j + 2B_m J_j, with sums
  * F, I, B over what is behind m. The first term does no work on axes that move along. [Carpentier2018], [Singh2022, table I] */
-#include "motion/derivatives.h"
+#include "motion/derivatives/derivatives.h"
 #include "base/memory.h"
 #include <string.h>
 
