@@ -122,8 +122,10 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
     jn_leapfrog *x = n->leapfrog;
     const jn_model *m = sim->m;
     int status = solve_impulses(sim);
-    if (status >= 0 && jn_contact_set_boundless(&n->set) && jn_leapfrog_drop_corrections(sim))
+    if (status >= 0 && jn_leapfrog_drop_corrections(sim)) {
+        n->set.solve.keep = true; /* what the other islands have */
         status = solve_impulses(sim);
+    }
     if (status < 0) return status;
     if (m->row_count == 0) {
         memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);

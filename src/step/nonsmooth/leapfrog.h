@@ -167,8 +167,9 @@ void jn_leapfrog_pose(jn_sim *sim);
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
 /* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. */
 bool jn_leapfrog_correct_gaps(jn_sim *sim);
-/* Where friction jams a body that its joints let move along a line, no finite impulses move it out of an overlap or back to where it stuck: the
- * problem without these corrections, which rest solves, is posed in its place, from no impulses. x->dropped is what they were. False: there were none. */
+/* leapfrog_jams.c: Where friction jams a body that its joints let move along a line, no finite impulses move it out of an overlap or back to where it
+ * stuck: the problem of its island without these corrections, which rest solves, is posed in its place, from no impulses. x->dropped is what they
+ * were. False: there were none. */
 bool jn_leapfrog_drop_corrections(jn_sim *sim);
 /* Notes the points where the segment ends deeper than allowed and no contact was posed near by; whether there are new ones. */
 bool jn_leapfrog_find_end_points(jn_sim *sim);

@@ -164,19 +164,3 @@ jn_contact_point jn_leapfrog_end_point(const jn_sim *sim, int k) {
     h.end_point = k + 1;
     return h;
 }
-
-bool jn_leapfrog_drop_corrections(jn_sim *sim) {
-    jn_nonsmooth *n = sim->nonsmooth;
-    jn_leapfrog *x = n->leapfrog;
-    int d = n->set.dimension;
-    double most = 0;
-    for (int i = 0; i < n->set.count - n->set.dry; i++) {
-        double *bias = &x->bias[i * d];
-        if (n->set.point[i].asleep) continue;
-        most = jn_max(most, -bias[0]), bias[0] = jn_max(bias[0], 0);
-        for (int r = 1; r < d; r++) most = jn_max(most, fabs(bias[r])), bias[r] = 0;
-        for (int r = 0; r < d; r++) n->set.p[i * d + r] = 0;
-    }
-    x->dropped = jn_max(x->dropped, most);
-    return most > 0;
-}

@@ -22,6 +22,8 @@ typedef struct jn_group {
     bool impacts;         /* the same: some of them are impacting */
     bool awake;           /* the same: a group of it does not sleep */
     bool ripe;            /* the same: all its groups have rested long enough */
+    bool jams;            /* the same: its impulses cancel each other but for round-off; leapfrog_jams.c */
+    double swiftest;      /* [m/s] the same: largest normal velocity of its contacts without impulses; leapfrog_jams.c */
 } jn_group;
 
 typedef struct jn_groups {
