@@ -25,7 +25,11 @@ typedef struct jn_local {
  * answer. */
 #define JN_LOCAL_SINGULAR 1e-14
 #define JN_LOCAL_CORRECTION_REL 1e-8     /* of alpha: Newton's method squares it, below the machine's precision */
-enum { JN_LOCAL_ITERATIONS_MOST = 200 }; /* bisections of any bracket end before */
+#define JN_LOCAL_SLIP_MOST 1e9           /* times the mobility: with a larger alpha the slip of a cone's whole impulse is round-off */
+enum {
+    JN_LOCAL_ITERATIONS_MOST = 200, /* bisections of any bracket end before */
+    JN_LOCAL_SLIP_HALVES = 60       /* of alpha, from there to where impulses are without bound */
+};
 
 static inline jn_local jn_local_prepare(int d, const double *W, double mu) {
     jn_local l = {.mu = mu};
@@ -138,6 +142,37 @@ static inline void jn_local_solve(int d, jn_local *l, const double *q, double *p
         jn_local_solve2(l, q, p);
     else
         p[0] = q[0] >= 0 ? 0 : -q[0] * l->inverse;
+}
+
+/* Another answer of a contact that slips, beside sticking: with friction and few motions there may be some. p is untouched where there is none. */
+static inline bool jn_local_slip_instead2(const double *W, double mu, const double *q, double *p) {
+    for (int side = 0; side < 2; side++) { /* p_T = s p_N against the slip */
+        double s = side ? mu : -mu, down = W[0] + s * W[1], pn = down > 0 ? -q[0] / down : 0;
+        if (pn > 0 && s * (q[1] + (W[2] + s * W[3]) * pn) < 0) return p[0] = pn, p[1] = s * pn, true;
+    }
+    return false;
+}
+
+/* |p_T| = mu p_N has its roots between values of alpha inside and outside of the cone. It is inside at both ends here, so they are two or none;
+ * two within a factor of two are not seen. */
+static inline bool jn_local_slip_instead3(jn_local *l, const double *q, double *p) {
+    double q1 = q[1] - l->t1 * q[0], q2 = q[2] - l->t2 * q[0], alpha = 0.5 * (l->a + l->e) * JN_LOCAL_SLIP_MOST;
+    for (int k = 0; k < JN_LOCAL_SLIP_HALVES && alpha > 0; k++, alpha *= 0.5) {
+        if (!jn_local_slip_at(l, q[0], q1, q2, alpha).outside) continue;
+        double low = alpha, high = 2 * alpha;
+        for (int n = 0; n < JN_LOCAL_ITERATIONS_MOST && 0.5 * (low + high) > low && 0.5 * (low + high) < high; n++) {
+            alpha = 0.5 * (low + high);
+            *(jn_local_slip_at(l, q[0], q1, q2, alpha).outside ? &low : &high) = alpha;
+        }
+        jn_local_slip s = jn_local_slip_at(l, q[0], q1, q2, high);
+        if (!(s.pn > 0)) return false;
+        return p[0] = s.pn, p[1] = s.p1, p[2] = s.p2, true;
+    }
+    return false;
+}
+
+static inline bool jn_local_slip_instead(int d, jn_local *l, const double *W, const double *q, double *p) {
+    return d == 3 ? jn_local_slip_instead3(l, q, p) : d == 2 && jn_local_slip_instead2(W, l->mu, q, p);
 }
 
 #endif

@@ -107,6 +107,7 @@ static void sort_contacts(islands *s, const jn_problem *problem, const double *p
 /* A guess this much better than asked for stays as it is. Others get a sweep at least: problems on velocities alone would creep with a
  * relative residual. Those judged in m/s come from steps that take gaps and anchors into account, and give back what is left. */
 static const double KEPT = 1e-3, KEPT_SPEED = 1e-2;
+static const double BOUNDLESS = 1e8; /* times the velocities: impulses so large cancel each other but for round-off */
 enum {
     TRIES = 4, /* of Newton's method for the impulses of least norm */
     OWN = 64   /* contacts of an island up to which it is solved as a problem of its own in any case */
@@ -116,6 +117,9 @@ static double kept(const jn_solve_settings *settings) {
     double part = settings->keep > 0 ? settings->keep : settings->speed > 0 ? KEPT_SPEED : KEPT;
     return part * settings->tolerance;
 }
+
+/* How a contact alone ends. Jams: friction holds it against all motions that its bodies have, and impulses without bound are its only answer. */
+typedef enum single_end { SINGLE_SOLVED, SINGLE_UNSOLVED, SINGLE_JAMS } single_end;
 
 /* What judging needs beside the solver's own scratch. */
 typedef struct judge {
@@ -186,20 +190,23 @@ static int chain_of(const jn_problem *problem, const jn_solver_info *solver, boo
     return solver->can(problem) ? 1 : 0;
 }
 
-/* A contact alone has its exact answer at once. False if rounding left more than the tolerance. */
-static bool solve_single(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
-                         jn_solve_result *result) {
+/* A contact alone has its exact answer at once. Where that are impulses without bound, another that slips is looked for. */
+static single_end solve_single(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
+                               jn_solve_result *result) {
     double W[9], guess[3];
     int d = problem->dimension;
     jn_problem_diagonal(problem, 0, W);
     jn_local local = jn_local_prepare(d, W, d > 1 ? problem->mu[0] : 0);
     memcpy(guess, p, (size_t)d * sizeof *p);
     jn_local_solve(d, &local, problem->q, p);
+    bool jams = settings->speed > 0 && W[0] * p[0] > BOUNDLESS * fabs(problem->q[0]);
+    if (jams && jn_local_slip_instead(d, &local, W, problem->q, p)) jams = false;
     double residual = jn_problem_residual(problem, p, j->v, j->u);
     *result = (jn_solve_result){.solver = "one_contact", .iterations = 1, .tried = 1, .residual = residual};
+    if (jams) return SINGLE_JAMS;
     result->converged = *j->known = residual <= settings->tolerance;
     if (!result->converged) memcpy(p, guess, (size_t)d * sizeof *p);
-    return result->converged;
+    return result->converged ? SINGLE_SOLVED : SINGLE_UNSOLVED; /* rounding left more than the tolerance */
 }
 
 /* Where no contact approaches, there are no impulses. */
@@ -265,7 +272,10 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
         jn_problem_masses(problem, j->mass);
         weighed.mass = j->mass, problem = &weighed;
     }
-    if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
+    if (!solver && problem->contacts == 1) {
+        single_end end = solve_single(problem, settings, j, p, result);
+        if (end != SINGLE_UNSOLVED) return end == SINGLE_SOLVED ? JN_OK : JN_NOT_CONVERGED;
+    }
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
     if (!solver && quick) count = jn_solver_chain_shared(problem, chain);
     int status = attempt_all(problem, chain, count, settings, j, p, result);

@@ -150,6 +150,42 @@ static void odd_matrices(void **state) {
     assert_below(residual(2, (double[4]){2}, (double[2]){-1, 0}, 0.5, p), 1e-15);
 }
 
+/* [N s] normal impulse of a slip that brute force finds at directions one degree apart; 0: none. */
+static double slip_found(const double *W, const double *q, double mu) {
+    enum { DIRECTIONS = 360 };
+    double last = 0, pn = 0, along = 0;
+    for (int k = 0; k <= DIRECTIONS; k++) {
+        double before = pn, turns = turning(W, q, mu, k * (2 * 3.14159265358979323846 / DIRECTIONS), &pn, &along);
+        if (k && (turns > 0) != (last > 0) && along > 0 && pn > 0 && before > 0) return pn;
+        last = turns;
+    }
+    return 0;
+}
+
+/* Bodies with two motions that friction jams: sticking needs impulses without bound, and a slip is found instead where there is one. */
+static void what_jams_may_slip(void **state) {
+    (void)state;
+    unsigned long long seed = 11;
+    int jams = 0, slips = 0, differ = 0;
+    for (int n = 0; n < 40000; n++) {
+        double A[3][2], W[9], q[3], p[3], mu = 0.5 + fabs(contact_random(&seed));
+        for (int i = 0; i < 6; i++) A[i / 2][i % 2] = contact_random(&seed);
+        for (int i = 0; i < 9; i++) W[i] = A[i / 3][0] * A[i % 3][0] + A[i / 3][1] * A[i % 3][1];
+        for (int i = 0; i < 3; i++) q[i] = contact_random(&seed);
+        solve(3, W, q, mu, p);
+        if (!(W[0] * p[0] > 1e8 * fabs(q[0]))) continue;
+        jams++;
+        jn_local local = jn_local_prepare(3, W, mu);
+        bool slip = jn_local_slip_instead(3, &local, W, q, p);
+        if (slip) assert_below(residual(3, W, q, mu, p), 1e-9 * (1 + p[0]));
+        slips += slip;
+        differ += slip != (slip_found(W, q, mu) > 0);
+    }
+    print_message("%d jam, %d of them may slip instead; brute force sees %d otherwise\n", jams, slips, differ);
+    assert_true(jams > 1000 && slips > 10);
+    assert_true(differ <= jams / 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sphere_in_every_direction),
@@ -157,6 +193,7 @@ int main(void) {
         cmocka_unit_test(slip_is_what_brute_force_finds),
         cmocka_unit_test(no_direction_is_preferred),
         cmocka_unit_test(odd_matrices),
+        cmocka_unit_test(what_jams_may_slip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
