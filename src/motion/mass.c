@@ -118,49 +118,69 @@ int jn_mass_factor(const jn_model *m, jn_work *w, const jn_state *s) {
     return jn_mass_factor_here(m, w);
 }
 
-static void lower_transposed(const jn_model *m, const jn_work *w, double *restrict x) { /* x = L^-T x */
-    for (int k = m->nv - 1; k >= 0; k--) {
-        const double *restrict row = w->M + m->M_start[k];
-        const int *restrict col = m->M_col + m->M_start[k];
-        int depth = m->dof_depth[k];
-        double xk = x[k];
-        if (is_pair(m, k)) {
-            const double *restrict next = w->M + m->M_start[k - 1];
-            double xn = x[k - 1] -= row[depth - 1] * xk;
-            if (m->chain)
-                for (int a = 0; a < depth - 1; a++) x[a] = x[a] - row[a] * xk - next[a] * xn;
-            else
-                for (int a = 0; a < depth - 1; a++) x[col[a]] = x[col[a]] - row[a] * xk - next[a] * xn;
-            k--;
-        } else {
-            for (int a = 0; a < depth; a++) x[col[a]] -= row[a] * xk;
-        }
-    }
-}
+/* x = L^-T x and x = L^-1 x, for one vector (number: double) and for two at once, whose entries stand beside each other (number: two): sums of one wait for
+ * each other, those of two go together. */
+typedef double two __attribute__((vector_size(16), aligned(16), may_alias));
 
-static void lower(const jn_model *m, const jn_work *w, double *restrict x) { /* x = L^-1 x */
-    for (int k = 0; k < m->nv; k++) {
-        const double *restrict row = w->M + m->M_start[k];
-        const int *restrict col = m->M_col + m->M_start[k];
-        int depth = m->dof_depth[k];
-        double sum = x[k];
-        if (k + 1 < m->nv && is_pair(m, k + 1)) {
-            const double *restrict next = w->M + m->M_start[k + 1];
-            double after = x[k + 1];
-            for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]], after -= next[a] * x[col[a]];
-            x[k] = sum, x[k + 1] = after - next[depth] * sum;
-            k++;
-        } else {
-            for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]];
-            x[k] = sum;
-        }
+#define LOWER_TRANSPOSED(name, number)                                                                                 \
+    static void name(const jn_model *m, const jn_work *w, number *restrict x) {                                        \
+        for (int k = m->nv - 1; k >= 0; k--) {                                                                         \
+            const double *restrict row = w->M + m->M_start[k];                                                         \
+            const int *restrict col = m->M_col + m->M_start[k];                                                        \
+            int depth = m->dof_depth[k];                                                                               \
+            number xk = x[k];                                                                                          \
+            if (is_pair(m, k)) {                                                                                       \
+                const double *restrict next = w->M + m->M_start[k - 1];                                                \
+                number xn = x[k - 1] -= row[depth - 1] * xk;                                                           \
+                if (m->chain)                                                                                          \
+                    for (int a = 0; a < depth - 1; a++) x[a] = x[a] - row[a] * xk - next[a] * xn;                      \
+                else                                                                                                   \
+                    for (int a = 0; a < depth - 1; a++) x[col[a]] = x[col[a]] - row[a] * xk - next[a] * xn;            \
+                k--;                                                                                                   \
+            } else {                                                                                                   \
+                for (int a = 0; a < depth; a++) x[col[a]] -= row[a] * xk;                                              \
+            }                                                                                                          \
+        }                                                                                                              \
     }
-}
+
+#define LOWER(name, number)                                                                                            \
+    static void name(const jn_model *m, const jn_work *w, number *restrict x) {                                        \
+        for (int k = 0; k < m->nv; k++) {                                                                              \
+            const double *restrict row = w->M + m->M_start[k];                                                         \
+            const int *restrict col = m->M_col + m->M_start[k];                                                        \
+            int depth = m->dof_depth[k];                                                                               \
+            number sum = x[k];                                                                                         \
+            if (k + 1 < m->nv && is_pair(m, k + 1)) {                                                                  \
+                const double *restrict next = w->M + m->M_start[k + 1];                                                \
+                number after = x[k + 1];                                                                               \
+                for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]], after -= next[a] * x[col[a]];               \
+                x[k] = sum, x[k + 1] = after - next[depth] * sum;                                                      \
+                k++;                                                                                                   \
+            } else {                                                                                                   \
+                for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]];                                             \
+                x[k] = sum;                                                                                            \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+LOWER_TRANSPOSED(lower_transposed, double)
+LOWER(lower, double)
+LOWER_TRANSPOSED(lower_transposed_two, two)
+LOWER(lower_two, two)
 
 void jn_mass_solve(const jn_model *m, const jn_work *w, double *x) {
     lower_transposed(m, w, x);
     for (int k = 0; k < m->nv; k++) x[k] *= w->D_inv[k];
     lower(m, w, x);
+}
+
+void jn_mass_solve_two(const jn_model *m, const jn_work *w, double *x, double *y, double *both) {
+    two *z = (two *)(void *)both;
+    for (int k = 0; k < m->nv; k++) z[k] = (two){x[k], y[k]};
+    lower_transposed_two(m, w, z);
+    for (int k = 0; k < m->nv; k++) z[k] *= w->D_inv[k];
+    lower_two(m, w, z);
+    for (int k = 0; k < m->nv; k++) x[k] = z[k][0], y[k] = z[k][1];
 }
 
 void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x) {

@@ -163,6 +163,8 @@ int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wre
 void jn_composite_inertias(const jn_model *m, jn_work *w); /* Ic: of what hangs behind each link, about its origin */
 void jn_mass_rows(const jn_model *m, jn_work *w);          /* M and M_raw, not factored */
 int jn_mass_factor_here(const jn_model *m, jn_work *w);
+/* jn_mass_solve of x and of y, with the same bits; both (2 nv, aligned to 16 bytes): scratch. */
+void jn_mass_solve_two(const jn_model *m, const jn_work *w, double *x, double *y, double *both);
 void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x);   /* x = D^-1/2 L^-T x */
 void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x); /* x = L^-1 D^-1/2 x */
 /* planar_mechanism.c: the same for models that are flat. */

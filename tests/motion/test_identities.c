@@ -1,5 +1,6 @@
 /* Identities between the algorithms: each computes the same thing in another way. */
 #include "check.h"
+#include "motion/work.h"
 #include "scenes.h"
 #include <math.h>
 #include <stdlib.h>
@@ -50,6 +51,18 @@ static void add_rotors(jn_description *d, uint64_t seed) {
     }
 }
 
+/* Two solutions at once are those of one after the other, to the last bit. */
+static void check_two(const fixture *f, uint64_t *seed) {
+    size_t bytes = (size_t)f->nv * sizeof(double);
+    double *x = malloc(bytes), *y = malloc(bytes), *one = malloc(bytes), *other = malloc(bytes), *both = malloc(2 * bytes);
+    for (int i = 0; i < f->nv; i++) x[i] = one[i] = scene_random(seed), y[i] = other[i] = scene_random(seed);
+    jn_mass_solve(f->m, f->w, one), jn_mass_solve(f->m, f->w, other);
+    jn_mass_solve_two(f->m, f->w, x, y, both);
+    assert_memory_equal(x, one, bytes);
+    assert_memory_equal(y, other, bytes);
+    free(x), free(y), free(one), free(other), free(both);
+}
+
 static void check_tree(jn_description *d, uint64_t seed) {
     fixture f = open_fixture(d);
     for (int trial = 0; trial < 5; trial++) {
@@ -66,6 +79,7 @@ static void check_tree(jn_description *d, uint64_t seed) {
         assert_int_equal(jn_mass_factor(f.m, f.w, f.s), JN_OK);
         jn_mass_solve(f.m, f.w, f.b);
         assert_below(difference(f.b, f.a, f.nv), 1e-11);
+        check_two(&f, &seed);
         /* dense mass matrix: M a + h = tau, and kinetic energy u M u / 2 */
         jn_mass_matrix(f.m, f.w, f.s, f.M);
         double kinetic = 0;

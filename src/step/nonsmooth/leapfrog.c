@@ -1,8 +1,6 @@
 /* The flow of a step of the momentum leapfrog. */
 #include "step/nonsmooth/leapfrog.h"
 
-#include "base/memory.h"
-#include <float.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------- one linear step */
@@ -72,17 +70,21 @@ static int solve_from(jn_sim *sim, const double *from, const double *f, double *
     return status;
 }
 
-/* Velocities at the node after its forces, without contacts: u- + (M + B)^-1 (H f + ... - B u-). */
-static int move_freely(jn_sim *sim) {
+/* H f + ... - B u-: what forces give to the velocities before them. */
+static void take_forces(jn_sim *sim, double *f) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    for (int k = 0; k < m->nv; k++) x->free[k] = sim->s->momentum[k] - x->base[k];
-    jn_stiff_multiply(sim, x->minus, x->free);
-    for (int k = 0; k < m->nv; k++) x->free[k] = -x->free[k];
-    return solve_from(sim, x->minus, x->free, x->free);
+    for (int k = 0; k < m->nv; k++) f[k] = sim->s->momentum[k] - x->base[k];
+    jn_stiff_multiply(sim, x->minus, f);
+    for (int k = 0; k < m->nv; k++) f[k] = -f[k];
 }
 
-/* -------------------------------------------------------------------------------------------------------- the passes */
+/* Velocities at the node after its forces, without contacts: u- + (M + B)^-1 (H f + ... - B u-). */
+static int move_freely(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    take_forces(sim, x->free);
+    return solve_from(sim, x->minus, x->free, x->free);
+}
 
 /* Momenta of the segment, and in x->given what they should be without contacts and joints: base - B u. */
 static void find_momenta(jn_sim *sim) {
@@ -96,6 +98,22 @@ static void find_momenta(jn_sim *sim) {
     jn_stiff_multiply(sim, x->u, x->given);
     for (int k = 0; k < m->nv; k++) x->given[k] = x->base[k] - x->given[k];
 }
+
+/* The same, and together with it the solution of the first pass, which knows no contacts: where one factor of the trees' inertia gives both. */
+static int move_freely_and_begin(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    x->begun = sim->m->row_count == 0 && jn_system_is_tree(sim);
+    if (!x->begun) return move_freely(sim);
+    take_forces(sim, x->free);
+    predict(sim, x->u);
+    find_momenta(sim);
+    for (int k = 0; k < sim->m->nv; k++) x->first[k] = x->given[k] - x->pi[k];
+    jn_mass_solve_two(sim->m, sim->w, x->free, x->first, x->both);
+    for (int k = 0; k < sim->m->nv; k++) x->free[k] += x->minus[k], x->first[k] += x->u[k];
+    return JN_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- the passes */
 
 /* Impulses of the contact problem with the velocities x->free of the segment. */
 static int solve_impulses(jn_sim *sim) {
@@ -186,11 +204,13 @@ static int pass_until_solved(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     double tolerance = n->set.count ? JN_LEAPFROG_CHANGE_CONTACT_REL : JN_LEAPFROG_CHANGE_REL, last = INFINITY;
-    find_momenta(sim);
+    if (!x->begun) find_momenta(sim);
     for (int pass = 0; pass < JN_LEAPFROG_PASSES_MOST; pass++) {
         double *from = n->velocity, *f = n->applied;
         for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
-        int status = solve_from(sim, from, f, x->free);
+        int status = x->begun ? JN_OK : solve_from(sim, from, f, x->free);
+        if (x->begun) memcpy(x->free, x->first, (size_t)m->nv * sizeof *x->free);
+        x->begun = false;
         n->set.solve.keep = pass > 0;
         if (status >= 0 && n->set.count) status = meet_contacts(sim, from, f);
         if (status < 0) return status;
@@ -315,7 +335,7 @@ static int meet_contacts_in_reach(jn_sim *sim) {
     if (status >= 0 && n->set.count) status = jn_contact_set_rows(&n->set, sim);
     if (status < 0) return status;
     if (n->set.count) jn_leapfrog_pose(sim);
-    predict(sim, n->leapfrog->u);
+    if (!n->leapfrog->begun) predict(sim, n->leapfrog->u);
     return find_segment(sim);
 }
 
@@ -352,7 +372,7 @@ static int solve_node(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     int status = take_base(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
-    if (status >= 0) status = move_freely(sim);
+    if (status >= 0) status = move_freely_and_begin(sim);
     x->closing_speed = 0, x->missed = false, x->end_points = 0;
     memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
     if (status >= 0) status = jn_leapfrog_find_fall(sim, 0.5 * (*jn_past_length(sim) - x->h));
@@ -465,79 +485,3 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     jn_nonsmooth_show_forces(sim);
     return JN_OK;
 }
-
-/* -------------------------------------------------------------------------------------------------------------- memory */
-
-static void *take(char **at, size_t count, size_t size) {
-    void *out = *at;
-    *at = (char *)((uintptr_t)*at + (count * size + 63) / 64 * 64); /* of no block too: it is measured then */
-    return out;
-}
-
-/* Hands out the parts of one block; returns its size. With base NULL only measures. */
-static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base) {
-    char *at = base;
-    size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1,
-           rows = (size_t)m->row_count + 1;
-    double **velocities[] = {&x->p_rest, &x->last,  &x->controlled, &x->force,         &x->v_node, &x->v_taken,
-                             &x->plain,  &x->minus, &x->u_seen,     &x->base,          &x->given,  &x->pi,
-                             &x->u,      &x->free,  &x->delta,      &x->contact_force, &x->fall};
-    for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++) *velocities[k] = take(&at, nv, sizeof(double));
-    double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));
-    x->q_rest = take(&at, nq, sizeof(double));
-    x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
-    x->position = take(&at, (size_t)m->handle_count + 1, sizeof(double));
-    x->speed = take(&at, (size_t)m->handle_count + 1, sizeof(double));
-    x->earlier = take(&at, 3 * room, sizeof(double)), x->half = take(&at, 3 * room, sizeof(double));
-    x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
-    x->gamma_last = take(&at, 3 * room, sizeof(double));
-    x->end_point = take(&at, JN_LEAPFROG_END_POINTS_MOST, sizeof *x->end_point);
-    x->ball = take(&at, (size_t)m->solid_count, sizeof *x->ball);
-    x->segment = take(&at, links, sizeof *x->segment);
-    x->lasting = take(&at, links, sizeof *x->lasting);
-    x->V_minus = take(&at, links, sizeof *x->V_minus), x->V_free = take(&at, links, sizeof *x->V_free);
-    x->V_last = take(&at, links, sizeof *x->V_last);
-    x->link = take(&at, links, sizeof *x->link), x->S = take(&at, nv, sizeof *x->S);
-    return (size_t)(at - base);
-}
-
-/* Momenta of a chain in relative coordinates are sums over all bodies behind a joint: their round-off in the velocities grows with the square
- * of its length. */
-static double round_off(const jn_model *m) {
-    double deepest = 0;
-    for (int k = 0; k < m->nv; k++) deepest = jn_max(deepest, m->dof_depth[k] + 1.0);
-    return jn_max(JN_LEAPFROG_STALL_REL, JN_LEAPFROG_STALL_CHAIN * DBL_EPSILON * deepest * deepest);
-}
-
-/* Whether a solid is a ball about the centre of mass of a body that moves along a straight line on a segment. */
-static bool is_ball(const jn_model *m, int solid) {
-    const jn_solid *s = &m->solids[solid];
-    return s->type == JN_SHAPE_SPHERE && m->links[s->link].alone &&
-           v3_dot(s->local.p, s->local.p) <= JN_LEAPFROG_BALL_REL_SQUARED * s->reach * s->reach;
-}
-
-int jn_leapfrog_create(jn_sim *sim) {
-    const jn_model *m = sim->m;
-    jn_leapfrog head = {0};
-    size_t room = (size_t)sim->nonsmooth->set.room + 1, offset = (sizeof head + 63) / 64 * 64;
-    size_t size = lay_out(&head, m, room, NULL);
-    char *block = jn_malloc(offset + size);
-    if (!block) return JN_ERR_MEMORY;
-    memset(block, 0, offset + size);
-    jn_leapfrog *x = sim->nonsmooth->leapfrog = (jn_leapfrog *)(void *)block;
-    lay_out(x, m, room, block + offset);
-    memcpy(x->link, sim->w->link, (size_t)m->link_count * sizeof *x->link); /* what never changes: the ground, planes */
-    memcpy(x->S, sim->w->S, (size_t)m->nv * sizeof *x->S);
-    x->placed = (unsigned long)-1;
-    for (int i = 0; i < m->solid_count; i++) x->ball[i] = is_ball(m, i);
-    x->may_sleep = jn_sleep_possible(m);
-    x->reach = jn_sleep_reach(m);
-    x->stall = round_off(m);
-    for (int i = 1; i < m->link_count; i++) x->mass += m->links[i].mass;
-    x->size = jn_smallest_shape(m);
-    x->deepest = m->run.penetration > 0 ? m->run.penetration : JN_LEAPFROG_DEEPEST_REL * x->size;
-    return JN_OK;
-}
-
-void jn_leapfrog_free(jn_leapfrog *x) { jn_free(x); }

@@ -40,6 +40,9 @@ typedef struct jn_leapfrog {
     double *given;            /* (nv) base + G^T Lambda + W lambda - B u: the momenta at the node after its impulses */
     double *pi;               /* (nv) sum J^T P(u) */
     double *u, *free, *delta; /* (nv) velocities; without contacts; scratch */
+    double *first;            /* (nv) velocities of the first pass without contacts, found with those of the node: where */
+    bool begun;               /* they are */
+    double *both;             /* (2 nv) scratch of two solutions */
     double *target;           /* (rows) G u that ends the segment on the constraints */
     double *lambda;           /* (rows) impulses of joints and drivers */
     double *miss;             /* (rows) what the linear prediction of Phi misses */

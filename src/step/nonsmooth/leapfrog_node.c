@@ -99,12 +99,16 @@ const double *jn_node_controlled(jn_sim *sim) {
 }
 
 /* M u- = p, from the velocities u of the last segment: implicit elements have no part in it but on the difference, and the rates of
- * joints and drivers stay those of the segment, so that with those of the next one their mean is that of the node. */
+ * joints and drivers stay those of the segment, so that with those of the next one their mean is that of the node. f: p - M u. */
+static void take_difference(jn_sim *sim, const double *u, double *f) {
+    multiply_inertia(sim, u, f);
+    for (int k = 0; k < sim->m->nv; k++) f[k] = sim->s->momentum[k] - f[k];
+}
+
 static int find_minus(jn_sim *sim, const double *u) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    multiply_inertia(sim, u, x->delta);
-    for (int k = 0; k < m->nv; k++) x->delta[k] = sim->s->momentum[k] - x->delta[k];
+    take_difference(sim, u, x->delta);
     for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = 0;
     int status = jn_system_solve(sim, x->delta, sim->w->row_rhs, x->minus, x->lambda);
     for (int k = 0; k < m->nv; k++) x->minus[k] += u[k];
@@ -152,16 +156,44 @@ static bool has_work(const jn_sim *sim) {
 
 /* Gravity has a potential and acts along the segment, the other forces at the node: they work on velocities that contain it. Without it, what falls and comes
  * to rest would have lost m (g h)^2/8 less than m g z. */
+static void take_weights(jn_sim *sim, double time, double *f) {
+    jn_node_weights(sim->m, sim->w, f);
+    for (int k = 0; k < sim->m->nv; k++) f[k] *= time;
+}
+
+static bool falls(const jn_sim *sim, double time) {
+    return time != 0 && v3_dot(sim->m->gravity, sim->m->gravity) > 0 && has_work(sim);
+}
+
 int jn_leapfrog_find_fall(jn_sim *sim, double time) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    x->falls = time != 0 && v3_dot(m->gravity, m->gravity) > 0 && has_work(sim);
-    memset(x->fall, 0, (size_t)m->nv * sizeof *x->fall);
-    if (!x->falls) return JN_OK;
-    jn_node_weights(m, sim->w, x->delta);
-    for (int k = 0; k < m->nv; k++) x->delta[k] *= time;
+    x->falls = falls(sim, time);
+    if (!x->falls) {
+        memset(x->fall, 0, (size_t)m->nv * sizeof *x->fall);
+        return JN_OK;
+    }
+    take_weights(sim, time, x->delta);
     for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = 0;
     return jn_system_solve(sim, x->delta, sim->w->row_rhs, x->fall, x->lambda);
+}
+
+/* Velocities before the impulses of a node where a segment has ended, and what gravity adds until its forces act: together where one factor of the
+ * trees' inertia gives both. */
+static int find_minus_and_fall(jn_sim *sim, double time) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (m->row_count || !jn_system_is_tree(sim) || !falls(sim, time)) {
+        int status = find_minus(sim, x->u);
+        if (status >= 0) jn_leapfrog_take_rows(sim), jn_leapfrog_book_rows(sim);
+        return status < 0 ? status : jn_leapfrog_find_fall(sim, time);
+    }
+    x->falls = true;
+    take_difference(sim, x->u, x->minus), take_weights(sim, time, x->fall);
+    jn_mass_solve_two(m, sim->w, x->minus, x->fall, x->both);
+    for (int k = 0; k < m->nv; k++) x->minus[k] += x->u[k];
+    jn_leapfrog_take_rows(sim), jn_leapfrog_book_rows(sim);
+    return JN_OK;
 }
 
 /* Velocities at the node, on the constraints: half of its forces act before it. Those of contacts that last are the ones of the last
@@ -170,8 +202,6 @@ static int show_velocities(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double half = 0.5 * *jn_past_length(sim);
-    int status = jn_leapfrog_find_fall(sim, half);
-    if (status < 0) return status;
     take_lasting(sim);
     jn_sleep_balance(sim);
     for (int k = 0; k < m->nv; k++) x->delta[k] = half * (x->force[k] + x->contact_force[k]);
@@ -180,7 +210,7 @@ static int show_velocities(jn_sim *sim) {
         jn_rows_multiply(m, sim->w, x->minus, sim->w->row_rhs);
         for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = x->rate[i] - sim->w->row_rhs[i];
     }
-    status = jn_system_solve(sim, x->delta, sim->w->row_rhs, sim->s->u, x->lambda);
+    int status = jn_system_solve(sim, x->delta, sim->w->row_rhs, sim->s->u, x->lambda);
     for (int k = 0; k < m->nv; k++) x->plain[k] = sim->s->u[k] += x->minus[k];
     jn_stiff_add_springs(sim, x->plain, sim->s->u, true);
     return status;
@@ -295,8 +325,8 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
     sim->s->t = t_end;
     int status = take_terms(sim, n->at);
     if (status < 0) return status;
-    status = find_minus(sim, x->u);
-    if (status >= 0) jn_leapfrog_take_rows(sim), jn_leapfrog_book_rows(sim), status = show_velocities(sim);
+    status = find_minus_and_fall(sim, 0.5 * x->h);
+    if (status >= 0) status = show_velocities(sim);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", t_end);
     if (m->angle_count) jn_angles_update(m, sim->w, sim->s);
     jn_leapfrog_book_half(sim);

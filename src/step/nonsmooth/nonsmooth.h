@@ -137,5 +137,7 @@ const double *jn_stiff_added(const jn_sim *sim);
 void jn_stiff_add(jn_sim *sim, const double *before, double *f);
 /* a = (M + B)^-1 (f + G^T lambda) with G a = g; B only between factor and leave. */
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda);
+/* Whether that is jn_mass_solve where no constraints act. */
+bool jn_system_is_tree(const jn_sim *sim);
 
 #endif

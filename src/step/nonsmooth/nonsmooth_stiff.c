@@ -443,6 +443,11 @@ void jn_stiff_add(jn_sim *sim, const double *before, double *impulse) {
     jn_stiff_multiply(sim, x->stiff->f, impulse);
 }
 
+bool jn_system_is_tree(const jn_sim *sim) {
+    const jn_stiff *x = sim->nonsmooth->stiff;
+    return !sim->nonsmooth->groups.plain && (!x || !x->on || x->count == 0);
+}
+
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
     jn_stiff *x = sim->nonsmooth->stiff;
     int nv = sim->m->nv, n = x ? x->count : 0;
