@@ -238,7 +238,7 @@ static const char *body_name(const converter *c, int body) {
 /* The point whose zone a sensor has; -1: it has none. */
 static int zone_point(const jn_sensor_desc *s) {
     jn_sensor_on on = jn_sensor_type_info(s->type)->on;
-    return on == JN_SENSOR_ON_ZONE ? s->point : on == JN_SENSOR_ON_INSIDE ? s->reference : -1;
+    return on == JN_SENSOR_ON_ZONE || on == JN_SENSOR_ON_CONTACT ? s->point : on == JN_SENSOR_ON_INSIDE ? s->reference : -1;
 }
 
 /* The first sensor with a zone about a point gives the point's site its form; NULL: there is none. */
@@ -258,11 +258,27 @@ void convert_mjcf_form(converter *c, int point) {
     if (owner) put_form(c, owner);
 }
 
-/* Sites of the other sensors with zones about points of a body. */
+/* The camera of a sensor, at its reference. MuJoCo keeps the angle of view in double precision, other lenses in single precision. */
+static void put_camera(converter *c, const jn_sensor_desc *s, int indent) {
+    const jn_point_desc *p = &c->d->points[s->reference];
+    const double *f = s->focal, *r = s->resolution;
+    fprintf(c->out, "%*s<camera name=\"%s_camera\" resolution=\"%.16g %.16g\"", indent, "", s->name, r[0], r[1]);
+    if (f[0] == f[1])
+        fprintf(c->out, " fovy=\"%.17g\"", atan(0.5 * r[1] / f[1]) * (360 / 3.14159265358979323846));
+    else
+        fprintf(c->out, " sensorsize=\"%.16g %.16g\" focalpixel=\"%.16g %.16g\"", r[0], r[1], f[0], f[1]);
+    convert_vector(c, "pos", p->at);
+    if (q4_norm(p->orientation) > 0)
+        fprintf(c->out, " quat=\"%.16g %.16g %.16g %.16g\"", p->orientation.w, p->orientation.x, p->orientation.y, p->orientation.z);
+    fputs("/>\n", c->out);
+}
+
+/* Sites of the other sensors with zones about points of a body, and its cameras. */
 void convert_mjcf_zones(converter *c, int body, int indent) {
     for (int k = 0; k < c->d->sensor_count; k++) {
         const jn_sensor_desc *s = &c->d->sensors[k];
         int point = zone_point(s);
+        if (s->type == JN_SENSOR_CAMERA && c->d->points[s->reference].body == body) put_camera(c, s, indent);
         if (point < 0 || c->d->points[point].body != body || owner_of(c, point) == s) continue;
         jn_quat q = c->d->points[point].orientation;
         fprintf(c->out, "%*s<site name=\"%s_zone\"", indent, "", s->name);
@@ -278,6 +294,24 @@ static void put_zone(converter *c, const jn_sensor_desc *s) {
         fprintf(c->out, " site=\"%s\"", c->d->points[point].name);
     else
         fprintf(c->out, " site=\"%s_zone\"", s->name);
+}
+
+/* What touches what, and what is read of it. */
+static void put_touching(converter *c, const jn_sensor_desc *s) {
+    static const char *const data[] = {"found", "force", "torque", "dist", "pos", "normal", "tangent"};
+    static const char *const reduce[] = {"none", "mindist", "maxforce", "netforce"};
+    for (int k = 0; k < 2; k++) {
+        int body = k ? s->other : s->body;
+        if (body < 0) continue;
+        fprintf(c->out, " %s%d=\"%s\"", s->subtree[k] ? "subtree" : s->shape[k] ? "geom" : "body", k + 1,
+                s->shape[k] ? s->shape[k] : body_name(c, body));
+    }
+    if (s->point >= 0) put_zone(c, s);
+    fputs(" data=\"", c->out);
+    const char *between = "";
+    for (int k = 0; k < 7; k++)
+        if (s->data >> k & 1) fprintf(c->out, "%s%s", between, data[k]), between = " ";
+    fprintf(c->out, "\" reduce=\"%s\" num=\"%d\"", reduce[s->reduce], s->slots);
 }
 
 static void put_target(converter *c, const jn_sensor_desc *s) {
@@ -297,6 +331,10 @@ static void put_target(converter *c, const jn_sensor_desc *s) {
     case JN_SENSOR_ON_TENDON: fprintf(c->out, " tendon=\"%s\"", d->tendons[s->tendon].name); break;
     case JN_SENSOR_ON_ACTUATOR: fprintf(c->out, " actuator=\"%s\"", d->actuators[s->actuator].name); break;
     case JN_SENSOR_ON_BODY: fprintf(c->out, " body=\"%s\"", body_name(c, s->body)); break;
+    case JN_SENSOR_ON_IMAGE:
+        fprintf(c->out, " site=\"%s\" camera=\"%s_camera\"", d->points[s->point].name, s->name);
+        break;
+    case JN_SENSOR_ON_CONTACT: put_touching(c, s); break;
     case JN_SENSOR_ON_PAIR:
         for (int k = 0; k < 2; k++)
             fprintf(c->out, " %s%d=\"%s\"", s->shape[k] ? "geom" : "body", k + 1,

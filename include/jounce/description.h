@@ -352,6 +352,8 @@ typedef enum jn_sensor_type {
     JN_SENSOR_NORMAL,
     JN_SENSOR_FROM_TO,
     JN_SENSOR_INSIDE,
+    JN_SENSOR_CAMERA,
+    JN_SENSOR_CONTACT,
     JN_SENSOR_TYPES
 } jn_sensor_type;
 
@@ -367,11 +369,28 @@ typedef enum jn_sensor_on {
     JN_SENSOR_ON_NOTHING,
     JN_SENSOR_ON_ZONE,   /* a point with a zone around it */
     JN_SENSOR_ON_INSIDE, /* a point, and a reference with a zone around it */
-    JN_SENSOR_ON_PAIR    /* the shapes of two bodies */
+    JN_SENSOR_ON_PAIR,   /* the shapes of two bodies */
+    JN_SENSOR_ON_IMAGE,  /* a point, and a reference that is a camera */
+    JN_SENSOR_ON_CONTACT /* contacts; all, or those of one or two bodies, or in a zone about a point */
 } jn_sensor_on;
 
 /* Values of a sensor, at most. */
-enum { JN_SENSOR_MOST = 6 };
+enum { JN_SENSOR_MOST = 256 };
+
+/* What a sensor of contacts reads of each, in this order; bits. */
+typedef enum jn_contact_data {
+    JN_CONTACT_FOUND = 1,    /* how many contacts match; 0 in a slot without one */
+    JN_CONTACT_FORCE = 2,    /* [N] on the second body, in the contact's frame: normal, tangent, their cross product */
+    JN_CONTACT_TORQUE = 4,   /* [N m] of rolling and spinning, alike */
+    JN_CONTACT_GAP = 8,      /* [m] */
+    JN_CONTACT_PLACE = 16,   /* [m] */
+    JN_CONTACT_NORMAL = 32,  /* from the first body to the second */
+    JN_CONTACT_TANGENT = 64, /* y made orthogonal to the normal; z where the normal is nearer to y than 60 degrees */
+    JN_CONTACT_ALL = 127
+} jn_contact_data;
+
+/* Which contacts the slots hold: those that come first, the deepest, the most loaded, or one for the sum of all. */
+typedef enum jn_contact_reduce { JN_REDUCE_NONE, JN_REDUCE_GAP, JN_REDUCE_FORCE, JN_REDUCE_SUM } jn_contact_reduce;
 
 /* How a cutoff acts: not at all, within plus and minus it, or from above alone. */
 typedef enum jn_sensor_cut { JN_SENSOR_UNCUT, JN_SENSOR_CUT, JN_SENSOR_CUT_ABOVE } jn_sensor_cut;
@@ -380,7 +399,7 @@ typedef enum jn_sensor_cut { JN_SENSOR_UNCUT, JN_SENSOR_CUT, JN_SENSOR_CUT_ABOVE
 typedef struct jn_sensor_info {
     const char *name;
     jn_sensor_on on;
-    int count; /* of its values: 1, 3, 4 of a quaternion, or 6 of two places */
+    int count; /* of its values: 1, 2, 3, 4 of a quaternion, or 6 of two places; 0: jn_sensor_count */
     jn_sensor_cut cut;
     const char *unit, *summary;
 } jn_sensor_info;
@@ -399,7 +418,14 @@ typedef struct jn_sensor_desc {
     const char *shape[2]; /* of a pair: their names; NULL: all shapes of the body */
     jn_shape_type zone;   /* sphere, box, capsule, cylinder or ellipsoid about the point or the reference, along its axes */
     jn_vec3 zone_size;    /* [m] radius; half lengths; radius and half length */
+    bool subtree[2];      /* of contacts: with all that the first, the second body carries; body, other -1: any */
+    unsigned data;        /* of contacts: jn_contact_data */
+    jn_contact_reduce reduce;
+    int slots;                      /* contacts that have values */
+    double focal[2], resolution[2]; /* of a camera: [pixels] focal length, size of its image; across, down */
 } jn_sensor_desc;
+/* How many values it has. */
+JN_API int jn_sensor_count(const jn_sensor_desc *sensor);
 
 /* --------------------------------------------------------------------------------------------------- forces */
 

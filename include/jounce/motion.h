@@ -223,7 +223,7 @@ typedef struct jn_actuator_motion {
     double force, length, speed, control, activation;
 } jn_actuator_motion;
 JN_API jn_actuator_motion jn_actuator_motion_get(const jn_model *model, const jn_work *work, int actuator);
-/* What a sensor reads, 1 to 6 values; returns how many. Those that look at shapes read 0 here (jn_sensor_see), those of contacts and of the
+/* What a sensor reads, 1 to JN_SENSOR_MOST values; returns how many. Those that look at shapes read 0 here (jn_sensor_see), those of contacts and of the
  * forces of stops, too (jn_sim_sensor). */
 JN_API int jn_sensor_get(const jn_model *model, const jn_work *work, int sensor, double values[JN_SENSOR_MOST]);
 JN_API void jn_point_motion_get(const jn_model *model, const jn_work *work, int point, jn_vec3 *p, jn_vec3 *v,

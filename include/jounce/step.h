@@ -152,6 +152,8 @@ typedef struct jn_contact_view {
     jn_vec3 impulse;  /* [N s] method nonsmooth: of the last step; else 0 */
     jn_vec3 slip;     /* [m/s] tangential velocity of the second body against the first, at the present velocities */
     jn_contact_mode mode; /* method nonsmooth: in the last step */
+    int solid[2];         /* shapes of the model, as jn_model_solid counts them */
+    jn_vec3 torque;       /* [N m] compliant: of rolling and spinning, on the second body; else 0 */
 } jn_contact_view;
 
 /* The active contacts of the last step (method nonsmooth: those that carried load, and those that rest without) or at the present state

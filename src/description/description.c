@@ -263,7 +263,9 @@ jn_sensor_desc jn_sensor_default(const char *name, jn_sensor_type type) {
                             .other = -1,
                             .field = {0, -0.5, 0},
                             .zone = JN_SHAPE_SPHERE,
-                            .zone_size = {0.005, 0.005, 0.005}};
+                            .zone_size = {0.005, 0.005, 0.005},
+                            .data = JN_CONTACT_FOUND,
+                            .slots = 1};
 }
 
 
@@ -272,12 +274,15 @@ int jn_description_add_sensor(jn_description *d, const jn_sensor_desc *s) {
     bool used = !s->name || !info;
     NAME_USED(d, sensors, sensor_count, s->name, used);
     if (used) return JN_ERR_ARGUMENT;
-    bool both = info->on == JN_SENSOR_ON_ROTATION || info->on == JN_SENSOR_ON_INSIDE;
+    bool both = info->on == JN_SENSOR_ON_ROTATION || info->on == JN_SENSOR_ON_INSIDE || info->on == JN_SENSOR_ON_IMAGE;
     bool places = both || info->on == JN_SENSOR_ON_POINT || info->on == JN_SENSOR_ON_FRAME || info->on == JN_SENSOR_ON_ZONE;
-    bool pair = info->on == JN_SENSOR_ON_PAIR;
+    bool pair = info->on == JN_SENSOR_ON_PAIR, touch = info->on == JN_SENSOR_ON_CONTACT;
     bool fine = (!places || within(s->point, d->point_count)) &&
                 (s->reference < 0 ? !both : within(s->reference, d->point_count)) &&
                 (!pair || (within(s->body, d->body_count) && within(s->other, d->body_count) && s->body != s->other)) &&
+                (!touch || (s->point < d->point_count && s->body < d->body_count && s->other < d->body_count && s->slots > 0 &&
+                            s->slots <= JN_SENSOR_MOST && s->data > 0 && s->data <= JN_CONTACT_ALL &&
+                            jn_sensor_count(s) <= JN_SENSOR_MOST)) &&
                 (info->on != JN_SENSOR_ON_JOINT ||
                  (within(s->joint, d->joint_count) && within(s->coordinate, JN_JOINT_MAX_NV))) &&
                 (info->on != JN_SENSOR_ON_TENDON || within(s->tendon, d->tendon_count)) &&

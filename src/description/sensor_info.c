@@ -71,7 +71,18 @@ static const jn_sensor_info table[JN_SENSOR_TYPES] = {
                            "its two points; 0 beyond the cutoff"},
     [JN_SENSOR_INSIDE] = {"insidesite", JN_SENSOR_ON_INSIDE, 1, JN_SENSOR_UNCUT, "1",
                           "1 where the point is in the zone about the reference, else 0"},
+    [JN_SENSOR_CAMERA] = {"camprojection", JN_SENSOR_ON_IMAGE, 2, JN_SENSOR_CUT, "pixels",
+                          "where the point is in the image of a camera at the reference, from its left and upper edge"},
+    [JN_SENSOR_CONTACT] = {"contact", JN_SENSOR_ON_CONTACT, 0, JN_SENSOR_UNCUT, "1",
+                           "contacts of the first with the second: how many, forces, gaps, places"},
 };
+
+int jn_sensor_count(const jn_sensor_desc *s) {
+    static const int sizes[] = {1, 3, 3, 1, 3, 3, 3}; /* of the bits of jn_contact_data */
+    int size = 0;
+    for (int k = 0; k < 7; k++) size += s->data >> k & 1 ? sizes[k] : 0;
+    return s->type == JN_SENSOR_CONTACT ? size * s->slots : jn_sensor_type_info(s->type)->count;
+}
 
 const jn_sensor_info *jn_sensor_type_info(jn_sensor_type type) {
     return (int)type >= 0 && type < JN_SENSOR_TYPES ? &table[type] : NULL;

@@ -242,8 +242,10 @@ static int check_sensor(const jn_builder *b, const jn_sensor_desc *s) {
                              "sensor '%s': force and torque sensors need a tree of joints\n"
                              "write 'coordinates: relative', or look at the channels of the joint",
                              s->name);
-    for (int k = 0; k < 2 && jn_sensor_type_info(s->type)->on == JN_SENSOR_ON_PAIR; k++) {
+    jn_sensor_on on = jn_sensor_type_info(s->type)->on;
+    for (int k = 0; k < 2 && (on == JN_SENSOR_ON_PAIR || on == JN_SENSOR_ON_CONTACT); k++) {
         int body = k ? s->other : s->body;
+        if (on == JN_SENSOR_ON_CONTACT && !s->shape[k]) continue;
         if (!has_shape(d, body, s->shape[k]))
             return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, s->where, NULL,
                                  "sensor '%s': body '%s' has no shape%s%s\nadd one to its 'shapes'", s->name,
@@ -272,7 +274,14 @@ static int make_sensors(jn_builder *b) {
                                     .offset = s->offset,
                                     .field = s->field,
                                     .zone = s->zone,
-                                    .zone_size = s->zone_size};
+                                    .zone_size = s->zone_size,
+                                    .count = jn_sensor_count(s),
+                                    .subtree = {s->subtree[0], s->subtree[1]},
+                                    .data = s->data,
+                                    .reduce = s->reduce,
+                                    .slots = s->slots,
+                                    .focal = {s->focal[0], s->focal[1]},
+                                    .resolution = {s->resolution[0], s->resolution[1]}};
         for (int k = 0; k < 2; k++) m->sensors[i].shape[k] = s->shape[k] ? jn_builder_text(b, s->shape[k]) : NULL;
         read_law(m, s, b->d, &m->sensors[i]);
         if (check_sensor(b, s) < 0) return JN_ERR_MODEL;

@@ -183,6 +183,12 @@ typedef struct jn_sensor {
     jn_shape_type zone;
     jn_vec3 zone_size;
     double lower, upper; /* range of the handle; -INFINITY, INFINITY: none */
+    int count;           /* of its values */
+    bool subtree[2];
+    unsigned data;
+    jn_contact_reduce reduce;
+    int slots;
+    double focal[2], resolution[2];
 } jn_sensor;
 
 /* Rigid stops of one joint coordinate, or of a tendon: unilateral rows of the nonsmooth method. */

@@ -131,6 +131,16 @@ static double read_inside(const jn_model *m, const jn_work *w, const jn_sensor *
     return jn_zone_holds(s, m3_tmul_v(&o.E, v3_sub(x.p, o.p)));
 }
 
+/* Place of the point in the image of a camera that looks along -z, x to the right, y up. [MuJoCo, camprojection] */
+static void read_image(const jn_model *m, const jn_work *w, const jn_sensor *s, double *out) {
+    const double least = 1e-15; /* [m] of a distance that is divided by, as in MuJoCo */
+    spot x = spot_of(m, w, s->point), o = spot_of(m, w, s->reference);
+    jn_vec3 d = m3_tmul_v(&o.E, v3_sub(x.p, o.p));
+    if (fabs(d.z) < least) d.z = d.z < 0 ? -least : least;
+    out[0] = 0.5 * s->resolution[0] - s->focal[0] * (d.x / d.z);
+    out[1] = 0.5 * s->resolution[1] + s->focal[1] * (d.y / d.z);
+}
+
 static double read_number(const jn_model *m, const jn_work *w, const jn_sensor *s) {
     jn_energy e;
     switch (s->type) {
@@ -163,9 +173,8 @@ double jn_sensor_cut_off(const jn_sensor *s, double value) {
 
 int jn_sensor_get(const jn_model *m, const jn_work *w, int sensor, double out[JN_SENSOR_MOST]) {
     const jn_sensor *s = &m->sensors[sensor];
-    const jn_sensor_info *info = jn_sensor_type_info(s->type);
-    for (int k = 0; k < JN_SENSOR_MOST; k++) out[k] = 0;
-    switch (info->on) {
+    for (int k = 0; k < s->count; k++) out[k] = 0;
+    switch (jn_sensor_type_info(s->type)->on) {
     case JN_SENSOR_ON_POINT:
         if (s->type != JN_SENSOR_RANGEFINDER) read_place(m, w, s, out);
         break;
@@ -173,10 +182,12 @@ int jn_sensor_get(const jn_model *m, const jn_work *w, int sensor, double out[JN
     case JN_SENSOR_ON_ROTATION: read_ball(m, w, s, out); break;
     case JN_SENSOR_ON_BODY: read_subtree(m, w, s, out); break;
     case JN_SENSOR_ON_INSIDE: out[0] = read_inside(m, w, s); break;
+    case JN_SENSOR_ON_IMAGE: read_image(m, w, s, out); break;
     case JN_SENSOR_ON_ZONE:
+    case JN_SENSOR_ON_CONTACT:
     case JN_SENSOR_ON_PAIR: break;
     default: out[0] = read_number(m, w, s); break;
     }
-    for (int k = 0; k < info->count; k++) out[k] = jn_sensor_cut_off(s, out[k]);
-    return info->count;
+    for (int k = 0; k < s->count; k++) out[k] = jn_sensor_cut_off(s, out[k]);
+    return s->count;
 }

@@ -45,7 +45,7 @@ static jn_sim *allocate(const jn_model *m) {
     size_t states = (size_t)m->contact_room * sizeof(jn_contact_state);
     int seen = 0;
     for (int i = 0; i < m->sensor_count; i++)
-        if (m->sensors[i].type == JN_SENSOR_TOUCH) seen = m->contact_room;
+        if (m->sensors[i].type == JN_SENSOR_TOUCH || m->sensors[i].type == JN_SENSOR_CONTACT) seen = m->contact_room;
     jn_sim *sim = jn_malloc(bytes + states + (size_t)seen * sizeof *sim->seen);
     if (!sim) return NULL;
     memset(sim, 0, bytes); /* contacts of a stage are copied before they are read */

@@ -350,11 +350,38 @@ static void offer_joint(builder *b, const jn_model *m, int joint) {
         offer_rows(b, "joint", j->name, clearance_rows, kind_of_play(m, j->type), SOURCE_CLEARANCE, joint);
 }
 
-/* One value is the sensor itself; three are x, y, z; four w, x, y, z; six x, y, z of two points. */
+/* What the sensor reads of each contact; numbered from 1 where it has several slots. */
+static void offer_contact_sensor(builder *b, const jn_sensor *s, int sensor) {
+    static const struct {
+        jn_contact_data data;
+        const char *suffix, *unit;
+    } rows[] = {{JN_CONTACT_FOUND, "found", "1"}, {JN_CONTACT_FORCE, "fx", "N"},     {JN_CONTACT_FORCE, "fy", "N"},
+                {JN_CONTACT_FORCE, "fz", "N"},    {JN_CONTACT_TORQUE, "tx", "N m"},  {JN_CONTACT_TORQUE, "ty", "N m"},
+                {JN_CONTACT_TORQUE, "tz", "N m"}, {JN_CONTACT_GAP, "gap", "m"},      {JN_CONTACT_PLACE, "x", "m"},
+                {JN_CONTACT_PLACE, "y", "m"},     {JN_CONTACT_PLACE, "z", "m"},      {JN_CONTACT_NORMAL, "nx", "1"},
+                {JN_CONTACT_NORMAL, "ny", "1"},   {JN_CONTACT_NORMAL, "nz", "1"},    {JN_CONTACT_TANGENT, "ux", "1"},
+                {JN_CONTACT_TANGENT, "uy", "1"},  {JN_CONTACT_TANGENT, "uz", "1"}};
+    char name[320], number[12] = "";
+    size_t at = 0;
+    for (int slot = 0; slot < s->slots; slot++) {
+        if (s->slots > 1) snprintf(number, sizeof number, "%d", slot + 1);
+        for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+            if (!(s->data & rows[k].data)) continue;
+            snprintf(name, sizeof name, "sensor.%.250s.%s%s", s->name, rows[k].suffix, number);
+            offer(b, name, (jn_channel){NULL, rows[k].unit, SOURCE_SENSOR, sensor, at++ * sizeof(double), 0});
+        }
+    }
+}
+
+/* One value is the sensor itself; two are x, y; three x, y, z; four w, x, y, z; six x, y, z of two points. */
 static void offer_sensor(builder *b, const jn_model *m, int sensor) {
     static const char *const axes[] = {"w", "x", "y", "z", "x2", "y2", "z2"};
     const jn_sensor_info *info = jn_sensor_type_info(m->sensors[sensor].type);
-    jn_channel_row rows[JN_SENSOR_MOST + 1] = {{NULL, 0, 0, NULL}};
+    jn_channel_row rows[7] = {{NULL, 0, 0, NULL}};
+    if (!info->count) {
+        offer_contact_sensor(b, &m->sensors[sensor], sensor);
+        return;
+    }
     for (int k = 0; k < info->count; k++)
         rows[k] = (jn_channel_row){info->count == 1 ? "value" : axes[k + (info->count != 4)], (size_t)k * sizeof(double),
                                    BOTH, info->unit};

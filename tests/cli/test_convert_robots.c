@@ -1,5 +1,7 @@
 /* jounce convert between YAML, URDF, MJCF and SDF: generated mechanisms of every feature that a format holds, and robots, come back as
  * the same mechanism: mass matrix, bias and poses to 1e-12, accelerations with springs, dampers, loops and couplers. */
+#include "model/model_layout.h" /* before command.h, which has globals */
+
 #include "command.h"
 #include "reference_model.h"
 
@@ -290,13 +292,23 @@ static void test_drives(void **state) {
          "sensors:\n  imu: {type: accelerometer, point: p}\n  eye: {type: rangefinder, point: p}\n  pose: {type: framepos, point: q, "
          "reference: p}\n  stop: {type: jointlimitpos, joint: knee}\n  near: {type: distance, between: [a.knob, b], cutoff: 3}\n"
          "  in: {type: insidesite, point: q, reference: p, zone: box, zone_size: [0.5, 0.6, 0.7]}\n  long: {type: tendonpos, tendon: cable}\n"
-         "  force: {type: actuatorfrc, actuator: pull}\noverlaps: ignore\nrun: {method: nonsmooth, until: 1, step: 1 ms}\n");
+         "  force: {type: actuatorfrc, actuator: pull}\n  image: {type: camprojection, point: q, reference: p, focal: [500, 500], "
+         "resolution: [640, 480]}\n  wide: {type: camprojection, point: hook, reference: p, focal: [500, 600], resolution: [640, 480]}\n"
+         "  felt: {type: contact, first: a.knob, second: {subtree: b}, data: [force, found, gap], reduce: maxforce, slots: 3}\n"
+         "  spot: {type: contact, second: ground, point: q, zone: cylinder, zone_size: [0.5, 0.2, 0.1]}\noverlaps: ignore\nrun: {method: nonsmooth, until: 1, step: 1 ms}\n");
     static const char *const endings[] = {"xml", "yaml", "xml", NULL};
     convert_chain("drives.yaml", "auto", endings, false);
     system_of a = open_file("drives.yaml", "auto"), b = open_file("converted_2.xml", "auto");
     int *map = calloc((size_t)jn_model_nv(a.m), sizeof *map);
     assert_int_equal(jn_model_sensors(b.m), jn_model_sensors(a.m));
     assert_int_equal(jn_model_actuators(b.m), jn_model_actuators(a.m));
+    for (int k = 0; k < jn_model_sensors(a.m); k++) {
+        const jn_sensor *x = &a.m->sensors[k], *y = &b.m->sensors[k];
+        if (x->type != JN_SENSOR_CONTACT) continue;
+        assert_true(x->data == y->data && x->slots == y->slots && x->reduce == y->reduce && x->subtree[0] == y->subtree[0]);
+        assert_true(x->subtree[1] == y->subtree[1] && !x->shape[0] == !y->shape[0] && (x->body < 0) == (y->body < 0));
+        assert_true((x->point < 0) == (y->point < 0) && x->zone == y->zone && (x->other < 0) == (y->other < 0));
+    }
     for (int n = 0; n < 100; n++) {
         for (int i = 0; i < jn_model_nq(a.m); i++) a.s->q[i] = 0.6 * uniform();
         for (int i = 0; i < jn_model_nv(a.m); i++) a.s->u[i] = uniform();

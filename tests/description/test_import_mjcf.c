@@ -313,12 +313,60 @@ static void test_height_picture(void **state) {
     assert_int_equal(report.item[0].status, JN_ERR_IO);
 }
 
+/* Every kind of sensor that MuJoCo 3.12 has (mjtSensor) is read, but for those that a program fills or that look into sdf geoms. */
+static void test_sensor_kinds(void **state) {
+    static const char text[] =
+        "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><camera name='c' resolution='64 48' pos='0 0 5'/>"
+        "<camera name='turns' mode='targetbody' target='a' resolution='64 48'/><body name='a' pos='0 0 1'><joint name='h' range='-1 1'/>"
+        "<geom name='ga' size='.1'/><site name='s'/><body name='b' pos='0 0 1'><joint name='ball' type='ball'/><geom name='gb' "
+        "size='.1'/></body></body></worldbody><tendon><fixed name='t' range='-1 1'><joint joint='h' coef='1'/></fixed></tendon>"
+        "<actuator><motor name='m' joint='h'/></actuator><sensor>"
+        "<touch site='s'/><accelerometer site='s'/><velocimeter site='s'/><gyro site='s'/><force site='s'/><torque site='s'/>"
+        "<magnetometer site='s'/><rangefinder site='s'/><camprojection site='s' camera='c'/><jointpos joint='h'/><jointvel joint='h'/>"
+        "<tendonpos tendon='t'/><tendonvel tendon='t'/><actuatorpos actuator='m'/><actuatorvel actuator='m'/><actuatorfrc actuator='m'/>"
+        "<jointactuatorfrc joint='h'/><tendonactuatorfrc tendon='t'/><ballquat joint='ball'/><ballangvel joint='ball'/>"
+        "<jointlimitpos joint='h'/><jointlimitvel joint='h'/><jointlimitfrc joint='h'/><tendonlimitpos tendon='t'/><tendonlimitvel "
+        "tendon='t'/><tendonlimitfrc tendon='t'/><framepos objtype='geom' objname='ga'/><framequat objtype='camera' objname='c'/>"
+        "<framexaxis objtype='site' objname='s'/><frameyaxis objtype='site' objname='s'/><framezaxis objtype='site' objname='s'/>"
+        "<framelinvel objtype='body' objname='a'/><frameangvel objtype='xbody' objname='b'/><framelinacc objtype='site' objname='s'/>"
+        "<frameangacc objtype='site' objname='s'/><subtreecom body='a'/><subtreelinvel body='a'/><subtreeangmom body='a'/><insidesite "
+        "site='s' objtype='body' objname='b'/><distance geom1='ga' geom2='gb' cutoff='9'/><normal body1='a' body2='b' cutoff='9'/>"
+        "<fromto geom1='ga' geom2='floor' cutoff='9'/><contact geom1='ga' data='found force' num='100'/><e_potential/><e_kinetic/><clock/>"
+        "%s</sensor></mujoco>";
+    static const struct {
+        const char *sensor, *says;
+    } others[] = {{"<tactile geom='ga' mesh='m'/>", "sensors 'tactile'"},
+                  {"<plugin plugin='x' objtype='body' objname='a'/>", "sensors 'plugin'"},
+                  {"<user dim='2'/>", "sensors 'user'"},
+                  {"<smell site='s'/>", "of a kind that MuJoCo 3.12 does not have"},
+                  {"<camprojection site='s' camera='turns'/>", "sensors 'camprojection' of something"},
+                  {"<rangefinder camera='c'/>", "sensors 'rangefinder' of cameras"},
+                  {"<rangefinder site='s' data='dist point'/>", "with data other than dist"}};
+    char whole[6000];
+    (void)state;
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        snprintf(whole, sizeof whole, text, others[k].sensor);
+        jn_description *d = read_text(whole);
+        told(others[k].says), told("more contacts than there is room for");
+        assert_int_equal(d->sensor_count, 46);
+        assert_int_equal(d->sensors[42].slots, 64);
+        jn_description_free(d);
+    }
+    snprintf(whole, sizeof whole, text, "<contact data='found thrust'/>");
+    assert_null(parse(whole, "robot.xml", NULL, 0)), told("there is no data 'found thrust'");
+    snprintf(whole, sizeof whole, text, "<contact reduce='least'/>");
+    assert_null(parse(whole, "robot.xml", NULL, 0)), told("there is no reduce 'least'");
+    snprintf(whole, sizeof whole, text, "<contact num='0'/>");
+    assert_null(parse(whole, "robot.xml", NULL, 0)), told("'num' is below 1");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_frames),   cmocka_unit_test(test_replicate),
                                        cmocka_unit_test(test_corners),  cmocka_unit_test(test_fit),
                                        cmocka_unit_test(test_heights),  cmocka_unit_test(test_pairs),
                                        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
                                        cmocka_unit_test(test_muscle_lengths), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
-                                       cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture)};
+                                       cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture),
+                                       cmocka_unit_test(test_sensor_kinds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

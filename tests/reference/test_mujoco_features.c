@@ -278,6 +278,19 @@ static const feature features[] = {
              "cutoff='9'/><distance name='s3' body1='a' body2='b' cutoff='1'/><fromto name='s4' body1='a' geom2='floor' "
              "cutoff='2'/><insidesite name='s5' site='q' objtype='site' objname='p'/><insidesite name='s6' site='r' "
              "objtype='xbody' objname='a'/></sensor></mujoco>"},
+    {.name = "cameras and frames of geoms",
+     .within = 1e-9,
+     .since = 3000000,
+     .text = "<mujoco><compiler angle='radian'/><default><default class='lens'><camera fovy='70' resolution='320 200'/></default></default>"
+             "<worldbody><camera name='w' pos='0 -3 1' xyaxes='1 0 0 0 .3 1' fovy='50' resolution='640 480'/><site name='t' pos='1 2 3'/>"
+             "<body name='a'><freejoint/><geom name='ga' type='capsule' fromto='0 .1 .2 .3 .4 .6' size='.05'/><frame pos='.1 0 .2' "
+             "euler='.1 .2 .3'><camera class='lens' name='e' pos='.1 .2 .3' quat='1 2 3 4'/></frame><body name='b' pos='0 0 .5'>"
+             "<joint axis='1 2 3'/><geom name='gb' type='box' size='.1 .2 .3' pos='.3 .2 .1' euler='.3 .4 .5'/><geom name='seen' "
+             "type='cylinder' size='.1 .2' contype='0' conaffinity='0' mass='0' pos='.1 .1 .1' zaxis='1 2 3'/><site name='s' "
+             "pos='.1 .2 .3'/></body></body></worldbody><sensor><camprojection name='s0' site='s' camera='w'/><camprojection "
+             "name='s1' site='t' camera='e' cutoff='300'/><framepos name='s2' objtype='geom' objname='gb'/><framequat name='s3' "
+             "objtype='geom' objname='ga' reftype='geom' refname='seen'/><framelinvel name='s4' objtype='camera' objname='e'/>"
+             "<framepos name='s5' objtype='site' objname='s' reftype='camera' refname='e'/></sensor></mujoco>"},
     {.name = "clock, energy, joint forces",
      .within = 1e-9,
      .since = 3000000,

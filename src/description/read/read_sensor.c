@@ -9,7 +9,7 @@
 
 typedef struct sensor_item {
     jn_sensor_desc sensor; /* first */
-    bool has_type, has_body, has_joint, has_tendon, has_actuator, has_between, has_zone;
+    bool has_type, has_body, has_joint, has_tendon, has_actuator, has_between, has_zone, has_side;
 } sensor_item;
 
 static bool read_type(jn_reader *r, const jn_node *node, void *item) {
@@ -62,22 +62,82 @@ static bool read_actuator(jn_reader *r, const jn_node *node, void *item) {
                          word ? word : "");
 }
 
+/* The name of a body, with or without '.SHAPE'. */
+static bool read_named(jn_reader *r, const jn_node *node, int k, jn_sensor_desc *s) {
+    jn_node name = *node;
+    if (!jn_expect_kind(r, &name, JN_NODE_SCALAR, "the name of a body, or BODY.SHAPE")) return false;
+    const char *dot = strchr(name.text, '.');
+    if (dot) {
+        s->shape[k] = jn_store_strdup(r->store, dot + 1);
+        name.text = jn_store_copy(r->scratch, name.text, (size_t)(dot - name.text));
+        if (!name.text || !s->shape[k]) return jn_read_no_memory(r);
+    }
+    return jn_read_body_name(r, &name, k ? &s->other : &s->body);
+}
+
+/* A body or a shape, or a body with all that it carries. */
+static bool read_side(jn_reader *r, const jn_node *node, int k, sensor_item *s) {
+    s->has_side = true;
+    if (node->kind != JN_NODE_MAP) return read_named(r, node, k, &s->sensor);
+    if (node->count != 1 || strcmp(node->entries[0].key, "subtree"))
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a body\nwrite as in 'first: hand', 'first: hand.thumb' or 'first: {subtree: arm}'");
+    s->sensor.subtree[k] = true;
+    return jn_read_body_name(r, node->entries[0].value, k ? &s->sensor.other : &s->sensor.body);
+}
+static bool read_first(jn_reader *r, const jn_node *node, void *item) { return read_side(r, node, 0, item); }
+static bool read_second(jn_reader *r, const jn_node *node, void *item) { return read_side(r, node, 1, item); }
+
+/* Words in any order; the values have that of jn_contact_data. */
+static bool read_data(jn_reader *r, const jn_node *node, void *item) {
+    static const char *const words[] = {"found", "force", "torque", "gap", "place", "normal", "tangent"};
+    sensor_item *s = item;
+    s->has_side = true, s->sensor.data = 0;
+    if (!jn_expect_kind(r, node, JN_NODE_LIST, "what to read, as in 'data: [found, force]'")) return false;
+    for (int i = 0; i < node->count; i++) {
+        const char *word = jn_read_plain_word(r, node->items[i]);
+        int k = 0;
+        while (k < 7 && (!word || strcmp(words[k], word))) k++;
+        if (k == 7)
+            return jn_read_error(r, node->items[i]->where, JN_ERR_MODEL,
+                                 "there is no '%.40s' of a contact\nwrite found, force, torque, gap, place, normal or tangent",
+                                 word ? word : "");
+        s->sensor.data |= 1u << k;
+    }
+    return s->sensor.data || jn_read_error(r, node->where, JN_ERR_MODEL, "the list is empty\nwrite as in 'data: [found, force]'");
+}
+
+static bool read_slots(jn_reader *r, const jn_node *node, void *item) {
+    sensor_item *s = item;
+    double n = 0;
+    s->has_side = true;
+    if (!jn_read_number(r, node, JN_MEASURE_NUMBER, &n)) return false;
+    if (!(n >= 1 && n <= JN_SENSOR_MOST && n == (int)n))
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a whole number from 1 to %d", JN_SENSOR_MOST);
+    return s->sensor.slots = (int)n, true;
+}
+
+static bool read_pixels(jn_reader *r, const jn_node *node, double *out) {
+    if (!jn_read_numbers(r, node, JN_MEASURE_NUMBER, 2, out)) return false;
+    return (out[0] > 0 && out[1] > 0) ||
+           jn_read_error(r, node->where, JN_ERR_MODEL, "expected two numbers above zero, in pixels");
+}
+static bool read_focal(jn_reader *r, const jn_node *node, void *item) {
+    return read_pixels(r, node, ((sensor_item *)item)->sensor.focal);
+}
+static bool read_resolution(jn_reader *r, const jn_node *node, void *item) {
+    return read_pixels(r, node, ((sensor_item *)item)->sensor.resolution);
+}
+
+static const jn_keyword reduce_words[] = {
+    {"none", JN_REDUCE_NONE}, {"mindist", JN_REDUCE_GAP}, {"maxforce", JN_REDUCE_FORCE}, {"netforce", JN_REDUCE_SUM}, {NULL, 0}};
+
 /* Names of two bodies, each with or without '.SHAPE'. */
 static bool read_between(jn_reader *r, const jn_node *node, void *item) {
     sensor_item *s = item;
     s->has_between = true;
     if (!jn_expect_list(r, node, 2, "two bodies, as in 'between: [hand, ground]'")) return false;
-    for (int k = 0; k < 2; k++) {
-        jn_node name = *node->items[k];
-        if (!jn_expect_kind(r, &name, JN_NODE_SCALAR, "the name of a body, or BODY.SHAPE")) return false;
-        const char *dot = strchr(name.text, '.');
-        if (dot) {
-            s->sensor.shape[k] = jn_store_strdup(r->store, dot + 1);
-            name.text = jn_store_copy(r->scratch, name.text, (size_t)(dot - name.text));
-            if (!name.text || !s->sensor.shape[k]) return jn_read_no_memory(r);
-        }
-        if (!jn_read_body_name(r, &name, k ? &s->sensor.other : &s->sensor.body)) return false;
-    }
+    for (int k = 0; k < 2; k++)
+        if (!read_named(r, node->items[k], k, &s->sensor)) return false;
     return s->sensor.body != s->sensor.other ||
            jn_read_error(r, node->where, JN_ERR_MODEL, "both are one body\nname two different bodies");
 }
@@ -104,7 +164,8 @@ static const jn_field sensor_rows[] = {
          "actuatorpos, actuatorvel, actuatorfrc (actuator); subtreecom, subtreelinvel, subtreeangmom (body); clock, "
          "e_potential, e_kinetic; rangefinder (point); touch (point, zone); insidesite (point, reference, zone); jointlimitpos, "
          "jointlimitvel, jointlimitfrc (joint); tendonlimitpos, tendonlimitvel, tendonlimitfrc (tendon); distance, "
-         "normal, fromto (between)",
+         "normal, fromto (between); camprojection (point, reference, focal, resolution); contact (first, second, point "
+         "and zone, or none of them)",
      .example = "type: accelerometer"},
     NAMED("point", read_point, "where it sits, with its axes", "point: imu"),
     NAMED("reference", read_reference, "point from which it is seen", "reference: camera"),
@@ -118,12 +179,60 @@ static const jn_field sensor_rows[] = {
      .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}",
      .doc = "two bodies whose shapes it looks at; 'BODY.SHAPE': one shape by its name",
      .example = "between: [hand, cup.rim]"},
+    {.key = "first",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_first,
+     .schema = "{\"type\": [\"string\", \"object\"]}",
+     .fallback = "any",
+     .doc = "of contacts: a body, BODY.SHAPE, or a body with all that it carries, {subtree: BODY}",
+     .example = "first: {subtree: leg}"},
+    {.key = "second",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_second,
+     .schema = "{\"type\": [\"string\", \"object\"]}",
+     .fallback = "any",
+     .doc = "of contacts: what it touches; forces are those on it, normals point to it",
+     .example = "second: ground"},
+    {.key = "data",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_data,
+     .schema = "{\"type\": \"array\", \"items\": " JN_SCHEMA_NAME "}",
+     .fallback = "[found]",
+     .doc = "of each contact: found (how many there are), force and torque (along normal, tangent, and their cross "
+            "product), gap, place, normal, tangent",
+     .example = "data: [found, force]"},
+    {.key = "reduce",
+     .kind = JN_FIELD_KEYWORD,
+     .keywords = reduce_words,
+     .offset = SENSOR(reduce),
+     .fallback = "none",
+     .doc = "which contacts: the first ones, the deepest, the most loaded, or one in place of all, in world axes",
+     .example = "reduce: maxforce"},
+    {.key = "slots",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_slots,
+     .schema = "{\"type\": \"integer\", \"minimum\": 1}",
+     .fallback = "1",
+     .doc = "how many contacts; values of those that are not there are 0",
+     .example = "slots: 4"},
+    {.key = "focal",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_focal,
+     .schema = JN_SCHEMA_NUMBERS,
+     .doc = "of a camera: focal length in pixels, across and down",
+     .example = "focal: [600, 600]"},
+    {.key = "resolution",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_resolution,
+     .schema = JN_SCHEMA_NUMBERS,
+     .doc = "of a camera: size of its image in pixels",
+     .example = "resolution: [640, 480]"},
     {.key = "zone",
      .kind = JN_FIELD_KEYWORD,
      .keywords = zone_words,
      .offset = SENSOR(zone),
      .fallback = "sphere",
-     .doc = "of touch: about the point; of insidesite: about the reference; along its axes",
+     .doc = "of touch and contact: about the point; of insidesite: about the reference; along its axes",
      .example = "zone: box"},
     {.key = "zone_size",
      .kind = JN_FIELD_VECTOR,
@@ -168,18 +277,24 @@ static bool finish(jn_reader *r, const jn_node *node, const sensor_item *s) {
         [JN_SENSOR_ON_TENDON] = "'tendon'",     [JN_SENSOR_ON_ACTUATOR] = "'actuator'",
         [JN_SENSOR_ON_BODY] = "'body'",         [JN_SENSOR_ON_NOTHING] = "nothing else",
         [JN_SENSOR_ON_ZONE] = "'point'",        [JN_SENSOR_ON_INSIDE] = "'point' and 'reference'",
-        [JN_SENSOR_ON_PAIR] = "'between'"};
+        [JN_SENSOR_ON_PAIR] = "'between'",      [JN_SENSOR_ON_CONTACT] = "'first', 'second' or 'point', or none",
+        [JN_SENSOR_ON_IMAGE] = "'point', 'reference', 'focal' and 'resolution'"};
     jn_sensor_on on = jn_sensor_type_info(s->sensor.type)->on;
     jn_vec3 z = s->sensor.zone_size;
     bool has_point = s->sensor.point >= 0, has_reference = s->sensor.reference >= 0;
-    bool both = on == JN_SENSOR_ON_ROTATION || on == JN_SENSOR_ON_INSIDE;
+    bool image = on == JN_SENSOR_ON_IMAGE, both = on == JN_SENSOR_ON_ROTATION || on == JN_SENSOR_ON_INSIDE || image;
+    bool contact = on == JN_SENSOR_ON_CONTACT;
     bool places = both || on == JN_SENSOR_ON_POINT || on == JN_SENSOR_ON_FRAME || on == JN_SENSOR_ON_ZONE;
-    bool fine = has_point == places && s->has_joint == (on == JN_SENSOR_ON_JOINT) &&
+    bool fine = (contact || has_point == places) && (contact || (!s->has_side && !s->sensor.reduce)) &&
+                image == (s->sensor.focal[0] > 0) && image == (s->sensor.resolution[0] > 0) && s->has_joint == (on == JN_SENSOR_ON_JOINT) &&
                 s->has_tendon == (on == JN_SENSOR_ON_TENDON) && s->has_actuator == (on == JN_SENSOR_ON_ACTUATOR) &&
                 s->has_body == (on == JN_SENSOR_ON_BODY) && s->has_between == (on == JN_SENSOR_ON_PAIR) &&
                 (!has_reference || places) && (!both || has_reference);
     if (fine && s->has_zone && !(z.x > 0 && z.y > 0 && z.z > 0))
         return jn_read_error(r, node->where, JN_ERR_MODEL, "'zone_size' is not above zero\nwrite as in 'zone_size: [0.02, 0.02, 0.001]'");
+    if (fine && jn_sensor_count(&s->sensor) > JN_SENSOR_MOST)
+        return jn_read_error(r, node->where, JN_ERR_LIMIT, "a sensor has %d values at most, not %d\nask for fewer 'slots' or less 'data'",
+                             JN_SENSOR_MOST, jn_sensor_count(&s->sensor));
     return fine || jn_read_error(r, node->where, JN_ERR_MODEL, "a sensor '%s' needs %s",
                                  jn_sensor_type_info(s->sensor.type)->name, needed[on]);
 }

@@ -133,7 +133,7 @@ typedef struct jn_robot_actuator {
 typedef struct jn_robot_sensor {
     jn_sensor_desc desc;
     int point, reference, joint, tendon, actuator, body; /* -1: none */
-    int pair[2], shape[2];                               /* bodies, -1: the ground; shapes, -1: all of the body */
+    int pair[2], shape[2];                               /* bodies, -1: the ground, -2: any; shapes, -1: all of the body */
 } jn_robot_sensor;
 
 /* A spring and damper, alike in all directions, that holds two points together. */

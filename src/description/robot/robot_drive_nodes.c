@@ -146,14 +146,40 @@ jn_node *jn_robot_actuators_node(jn_robot *b, jn_where where) {
     return map;
 }
 
+static jn_node *side_node(jn_robot *b, const jn_robot_sensor *s, int k) {
+    const char *body = body_name(b, s->pair[k]), *shape = s->shape[k] < 0 ? NULL : b->shapes[s->shape[k]].name;
+    return word(b, s->desc.where, shape ? jn_robot_text(b, "%s.%s", body, shape) : body);
+}
+
 /* Two bodies, each with one of its shapes or with all. */
 static jn_node *between_node(jn_robot *b, const jn_robot_sensor *s) {
     jn_node *list = make(b, JN_NODE_LIST, s->desc.where);
-    for (int k = 0; k < 2; k++) {
-        const char *body = body_name(b, s->pair[k]), *shape = s->shape[k] < 0 ? NULL : b->shapes[s->shape[k]].name;
-        append(b, list, word(b, s->desc.where, shape ? jn_robot_text(b, "%s.%s", body, shape) : body));
-    }
+    for (int k = 0; k < 2; k++) append(b, list, side_node(b, s, k));
     return list;
+}
+
+/* What a sensor of contacts looks at, and what it reads of them. */
+static void put_contact_sensor(jn_robot *b, jn_node *one, const jn_robot_sensor *s) {
+    static const char *const data[] = {"found", "force", "torque", "gap", "place", "normal", "tangent"};
+    static const char *const reduce[] = {"none", "mindist", "maxforce", "netforce"};
+    jn_where w = s->desc.where;
+    for (int k = 0; k < 2; k++) {
+        const char *key = k ? "second" : "first";
+        if (s->pair[k] < -1) continue;
+        if (!s->desc.subtree[k]) {
+            put(b, one, key, side_node(b, s, k));
+            continue;
+        }
+        jn_node *tree = make(b, JN_NODE_MAP, w);
+        put(b, tree, "subtree", word(b, w, body_name(b, s->pair[k])));
+        put(b, one, key, tree);
+    }
+    jn_node *list = make(b, JN_NODE_LIST, w);
+    for (int k = 0; k < 7; k++)
+        if (s->desc.data >> k & 1) append(b, list, word(b, w, data[k]));
+    put(b, one, "data", list);
+    if (s->desc.reduce != JN_REDUCE_NONE) put(b, one, "reduce", word(b, w, reduce[s->desc.reduce]));
+    if (s->desc.slots != 1) put(b, one, "slots", number(b, w, s->desc.slots));
 }
 
 jn_node *jn_robot_sensors_node(jn_robot *b, jn_where where) {
@@ -173,7 +199,12 @@ jn_node *jn_robot_sensors_node(jn_robot *b, jn_where where) {
         if (s->body >= 0) put(b, one, "body", word(b, w, b->bodies[s->body].name));
         jn_sensor_on on = jn_sensor_type_info(s->desc.type)->on;
         if (on == JN_SENSOR_ON_PAIR) put(b, one, "between", between_node(b, s));
-        if (on == JN_SENSOR_ON_ZONE || on == JN_SENSOR_ON_INSIDE) {
+        if (on == JN_SENSOR_ON_CONTACT) put_contact_sensor(b, one, s);
+        if (on == JN_SENSOR_ON_IMAGE) {
+            put(b, one, "focal", numbers(b, w, 2, s->desc.focal));
+            put(b, one, "resolution", numbers(b, w, 2, s->desc.resolution));
+        }
+        if (on == JN_SENSOR_ON_ZONE || on == JN_SENSOR_ON_INSIDE || (on == JN_SENSOR_ON_CONTACT && s->point >= 0)) {
             put(b, one, "zone", word(b, w, jn_shape_type_info(s->desc.zone)->name));
             put(b, one, "zone_size", vector(b, w, s->desc.zone_size));
         }

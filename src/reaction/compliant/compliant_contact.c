@@ -207,6 +207,28 @@ jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_solid_
     return v3_axpy(fn, point->n, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
 }
 
+/* Torque of rolling and spinning on the second link, and what it dissipates. */
+static jn_vec3 resist(const jn_contact_law *law, double load, const jn_relative_motion *motion, jn_vec3 n, const jn_vec3 t[2],
+                      double *dissipation) {
+    double turn[3] = {v3_dot(t[0], motion->w), v3_dot(t[1], motion->w), v3_dot(n, motion->w)};
+    jn_resistance_torque m;
+    jn_resistance_eval(&law->resistance, jn_fmax(0, load), turn, &m);
+    *dissipation = m.dissipation;
+    return v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], n)));
+}
+
+jn_vec3 jn_contact_torque(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                          const jn_contact_geometry *point, const jn_contact_state *cached) {
+    const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
+    jn_friction_force f;
+    jn_vec3 t[2], axis;
+    double load = load_along(c, w, pair, point, cached, t, &f), lost;
+    jn_contact_tangents(c, w, point, cached, t, &axis);
+    jn_relative_motion motion = jn_contact_motion(c, w, pair, point);
+    jn_vec3 couple = v3_scale(load, point->couple);
+    return law->has_resistance ? v3_add(couple, resist(law, load, &motion, point->n, t, &lost)) : couple;
+}
+
 /* Force of one active contact, onto both links. Where its gap is open within a step the force is zero, but bristles go on
  * as they did: their rates do not depend on the load and have no jump there. */
 static void push(jn_contacts *c, jn_work *w, int row, const jn_solid_pair *pair, const jn_contact_geometry *point,
@@ -234,11 +256,9 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_solid_pair *pair,
         w->power.dissipated += lost, w->power.friction += lost;
     }
     if (law->has_resistance) {
-        double turn[3] = {v3_dot(t[0], motion.w), v3_dot(t[1], motion.w), v3_dot(point->n, motion.w)};
-        jn_resistance_torque m;
-        jn_resistance_eval(&law->resistance, jn_fmax(0, n.f), turn, &m);
-        torque = v3_add(torque, v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], point->n))));
-        w->power.dissipated += m.dissipation, w->power.friction += m.dissipation;
+        double lost;
+        torque = v3_add(torque, resist(law, n.f, &motion, point->n, t, &lost));
+        w->power.dissipated += lost, w->power.friction += lost;
     }
     jn_contact_geometry both = at_one_point(c, pair, point);
     jn_contact_row r = jn_contact_row_along(&both, force, w->link[a].O, w->link[b].O);

@@ -99,6 +99,9 @@ void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_solid_pair
 /* The whole of it as a vector [N] on the second solid, world axes. */
 jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
                          const jn_contact_geometry *point, const jn_contact_state *cached);
+/* Torque [N m] of rolling and spinning on the second solid, world axes. */
+jn_vec3 jn_contact_torque(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                          const jn_contact_geometry *point, const jn_contact_state *cached);
 /* Where both bodies of a contact feel its force: one point, else friction would be a couple from nowhere. That of the body which touches the
  * ground, or the middle of the penetration; share: of pA and pB in it. */
 jn_vec3 jn_contact_share(double share[2], int link_A, int link_B, const jn_contact_geometry *point);

@@ -10,6 +10,7 @@ static jn_contact_view describe(const jn_sim *sim, int a, int b, int row, const 
     jn_relative_motion motion =
         jn_geometry_motion(at, link[A].O, V ? V[A] : link[A].V, link[B].O, V ? V[B] : link[B].V);
     return (jn_contact_view){.body = {m->solids[a].body, m->solids[b].body},
+                             .solid = {a, b},
                              .name = m->contacts[row].name,
                              .point = v3_scale(0.5, v3_add(at->pA, at->pB)),
                              .normal = at->n,
@@ -65,6 +66,7 @@ static int view_cache(const jn_sim *sim, jn_contact_view *out, int room) {
             out[count] =
                 describe(sim, cached->a, cached->b, jn_model_contact_of(sim->m, pair->a, pair->b), point, NULL);
             out[count].force = jn_contact_force(c, sim->w, pair, point, cached);
+            out[count].torque = jn_contact_torque(c, sim->w, pair, point, cached);
             out[count].mode = jn_contact_state_mode(cached);
         }
         count++;

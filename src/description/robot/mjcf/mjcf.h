@@ -19,12 +19,22 @@ typedef struct jn_mjcf_geom {
     const char *name;
     int body, shape; /* shape: in the robot, -1 if it touches nothing */
     int64_t layer;   /* bit of its own, for the geoms that are paired with it; 0: none */
-    bool placed;     /* a tendon runs over it: a sphere or cylinder, with radius and place in the body's frame */
+    bool placed;     /* type, radius and place in the body's frame are known: a tendon runs over it, or a sensor follows its frame */
     jn_shape_type type;
     double radius;
     jn_vec3 at;
     jn_quat orientation;
 } jn_mjcf_geom;
+
+/* A camera that is fixed on its body: where a sensor sees from. */
+typedef struct jn_mjcf_camera {
+    const char *name;
+    int body;
+    jn_vec3 at; /* in the body's frame */
+    jn_quat orientation;
+    double focal[2], resolution[2]; /* [pixels] */
+    bool fixed;                     /* it does not follow a body with its eyes */
+} jn_mjcf_camera;
 
 /* A geom while it is read: sizes as MJCF has them, half lengths. */
 typedef struct jn_mjcf_solid {
@@ -81,6 +91,8 @@ typedef struct jn_mjcf {
     int mesh_count;
     jn_mjcf_geom *geoms;
     int geom_count;
+    jn_mjcf_camera *cameras;
+    int camera_count;
     int unnamed;
     int heavy; /* geoms that gave the present body its mass, and the axes of the last one */
     jn_quat heavy_axes;
@@ -112,6 +124,8 @@ bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g);
 bool jn_mjcf_unit_mass(jn_mjcf *x, const jn_mjcf_solid *g, jn_lump *lump);
 /* A geom in the frame at, q of its body; adds its mass to the sum. */
 bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum);
+/* A camera in the frame at, q of its body. */
+bool jn_mjcf_read_camera(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q);
 /* Replaces each <replicate> and <attach> below the element by the frames that they stand for; what refers to their parts is copied, too. */
 bool jn_mjcf_expand(jn_mjcf *x, jn_xml *e, int depth);
 /* A copy of an element and all below, with other names; NULL with a message if there is no room. */
@@ -164,6 +178,8 @@ bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section);
 /* Whether a <pair> of the contacts names the geom, or a tendon runs over it; name: NULL if it has none. */
 bool jn_mjcf_is_paired(const jn_mjcf *x, const char *name);
 bool jn_mjcf_is_wrapped(const jn_mjcf *x, const char *name);
+/* Whether a sensor follows the frame of the geom. */
+bool jn_mjcf_is_followed(const jn_mjcf *x, const char *name);
 const jn_mjcf_geom *jn_mjcf_find_geom(const jn_mjcf *x, const char *name); /* NULL: none */
 int jn_mjcf_find_site(jn_mjcf *x, const jn_xml *e, const char *attribute);  /* point; -1 with a message: none */
 bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key);

@@ -299,13 +299,18 @@ static bool hang(jn_mjcf *x, const jn_xml *e, int body, int parent, const char *
 }
 
 /* In global coordinates a body without a place has its frame at its centre of mass. */
-static void move_to_centre(jn_robot *b, int body, jn_lump *sum) {
+static void move_to_centre(jn_mjcf *x, int body, jn_lump *sum) {
+    jn_robot *b = x->b;
     jn_vec3 shift = sum->com;
     for (int i = 0; i < b->shape_count; i++)
         if (b->shapes[i].body == body) b->shapes[i].at = v3_sub(b->shapes[i].at, shift);
     for (int i = 0; i < b->point_count; i++)
         if (b->points[i].body == body) b->points[i].at = v3_sub(b->points[i].at, shift);
     b->bodies[body].at = v3_add(b->bodies[body].at, q4_rotate(b->bodies[body].orientation, shift));
+    for (int i = 0; i < x->camera_count; i++)
+        if (x->cameras[i].body == body) x->cameras[i].at = v3_sub(x->cameras[i].at, shift);
+    for (int i = 0; i < x->geom_count; i++)
+        if (x->geoms[i].body == body) x->geoms[i].at = v3_sub(x->geoms[i].at, shift);
     sum->com = v3(0, 0, 0);
 }
 
@@ -352,7 +357,7 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     if (!read_children(x, e, index, in, childclass, depth, by_geoms ? &sum : NULL)) return false;
     if (x->heavy == 1) b->bodies[index].has_axes = true, b->bodies[index].axes = x->heavy_axes;
     if (inertial && !x->compiler.from_geoms) sum = given;
-    if (x->compiler.global && !placed && sum.mass > 0) move_to_centre(b, index, &sum);
+    if (x->compiler.global && !placed && sum.mass > 0) move_to_centre(x, index, &sum);
     b->bodies[index].mass = sum.mass, b->bodies[index].com = sum.com, b->bodies[index].inertia = sum.inertia;
     bound(x, &b->bodies[index]);
     if (!hang(x, e, index, parent, childclass)) return false;
@@ -400,6 +405,8 @@ static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const
             fine = jn_mjcf_read_geom(x, jn_mjcf_with_defaults(x, c, "geom", childclass), body, in.at, in.q, sum);
         else if (!strcmp(c->name, "site"))
             fine = read_site(x, jn_mjcf_with_defaults(x, c, "site", childclass), body, in);
+        else if (!strcmp(c->name, "camera"))
+            fine = jn_mjcf_read_camera(x, jn_mjcf_with_defaults(x, c, "camera", childclass), body, in.at, in.q);
         else if (!strcmp(c->name, "frame"))
             fine = read_frame(x, c, body, in, childclass, depth, sum);
         if (!fine && b->r->status == JN_ERR_MEMORY) return false;

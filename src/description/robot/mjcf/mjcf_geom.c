@@ -259,14 +259,14 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
     int errors = b->r->report ? b->r->report->errors : 0;
     const char *own = jn_xml_attribute_of(e, "name");
     bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
-    bool wrapped = jn_mjcf_is_wrapped(x, own), wet = is_in_fluid(x, e, body);
-    if (!touches && !sum && !wrapped && !wet) return note_geom(x, own, body, false);        /* only seen */
+    bool followed = jn_mjcf_is_wrapped(x, own) || jn_mjcf_is_followed(x, own), wet = is_in_fluid(x, e, body);
+    if (!touches && !sum && !followed && !wet) return note_geom(x, own, body, false);        /* only seen */
     if (!read_shape(x, &g)) return !b->r->report || b->r->report->errors == errors; /* left out, or an error */
     g.shape.at = v3_add(at, q4_rotate(q, g.shape.at)), g.shape.orientation = q4_mul(q, g.shape.orientation);
     if (sum && !add_mass(x, &g, name, sum)) return false;
     if (wet && !put_in_fluid(x, &g, body)) return false;
     if (!note_geom(x, own, body, touches)) return false;
-    if (wrapped && (g.shape.type == JN_SHAPE_SPHERE || g.shape.type == JN_SHAPE_CYLINDER)) {
+    if (followed && !g.is_mesh) { /* the frame of a mesh is that of its inertia */
         jn_mjcf_geom *to = &x->geoms[x->geom_count - 1];
         to->placed = true, to->type = g.shape.type, to->radius = g.shape.size.x;
         to->at = g.shape.at, to->orientation = g.shape.orientation;

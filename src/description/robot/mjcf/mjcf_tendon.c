@@ -117,7 +117,7 @@ static bool read_round(jn_mjcf *x, const jn_xml *c, jn_robot_path *p) {
     const char *name = jn_robot_attribute(b, c, "geom");
     const jn_mjcf_geom *g = jn_mjcf_find_geom(x, name);
     if (!name) return false;
-    if (!g || !g->placed)
+    if (!g || !g->placed || (g->type != JN_SHAPE_SPHERE && g->type != JN_SHAPE_CYLINDER))
         return jn_read_error(b->r, c->where, JN_ERR_MODEL,
                              "there is no sphere or cylinder '%.60s'\na tendon runs over these", name);
     p->kind = g->type == JN_SHAPE_SPHERE ? JN_PATH_SPHERE : JN_PATH_CYLINDER;
