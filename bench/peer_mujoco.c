@@ -189,7 +189,7 @@ static void set(void *it, const jn_model *m, const jn_work *w, const jn_state *s
         double world[3] = {p->u[3], p->u[4], p->u[5]};
         memcpy(p->q, q, sizeof q);
         mju_quat2Mat(p->R, q + 3);
-        mju_rotVecMatT(p->u + 3, world, p->R);
+        mju_mulMatTVec(p->u + 3, p->R, world, 3, 3);
     }
     reset(p);
 }
@@ -198,10 +198,10 @@ static void accelerations(void *it, const double *tau, double *a) {
     mujoco *p = it;
     double *force = p->d->qfrc_applied, *qacc = p->d->qacc, turned[3];
     for (int i = 0; i < p->nv; i++) force[i] = tau[p->u_of[i]];
-    if (p->free_base) mju_rotVecMatT(turned, force + 3, p->R), memcpy(force + 3, turned, sizeof turned);
+    if (p->free_base) mju_mulMatTVec(turned, p->R, force + 3, 3, 3), memcpy(force + 3, turned, sizeof turned);
     mj_forward(p->m, p->d);
     for (int i = 0; i < p->nv; i++) a[p->u_of[i]] = qacc[i];
-    if (p->free_base) mju_rotVecMat(a + p->u_of[3], qacc + 3, p->R);
+    if (p->free_base) mju_mulMatVec(a + p->u_of[3], p->R, qacc + 3, 3, 3);
 }
 
 static void position(mujoco *p) {
