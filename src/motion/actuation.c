@@ -46,8 +46,11 @@ jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, d
     double bias = a->bias[0] + a->bias[1] * l + a->bias[2] * speed, by_l = a->gain[1] * input + a->bias[1];
     double by_v = a->gain[2] * input + a->bias[2];
     const jn_muscle_desc *m = &a->muscle;
-    double unit = (m->lengths[1] - m->lengths[0]) / jn_max(tiny, m->range[1] - m->range[0]);
-    double L = a->is_muscle || a->is_elastic ? m->range[0] + (l - m->lengths[0]) / jn_max(tiny, unit) : 0;
+    double unit = 0, L = 0; /* of the fibre */
+    if (a->is_muscle || a->is_elastic) {
+        unit = (m->lengths[1] - m->lengths[0]) / jn_max(tiny, m->range[1] - m->range[0]);
+        L = m->range[0] + (l - m->lengths[0]) / jn_max(tiny, unit);
+    }
     if (a->is_muscle) {
         double fastest = jn_max(tiny, unit * m->fastest);
         curve FL = active_length(L, m->shortest, m->longest), FV = active_speed(speed / fastest, m->lengthening_force);

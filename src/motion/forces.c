@@ -134,13 +134,18 @@ bool jn_push_set(const jn_model *m, jn_work *w, int body, jn_vec3 from_com, jn_v
     return true;
 }
 
+/* What acts on joint coordinates, summed: elastic energy [J] and powers [W]. */
+typedef struct tally {
+    double elastic, dissipated, driven;
+} tally;
+
 /* Elastic stop: pushes back, never pulls. */
-static void stop(jn_work *w, const jn_coordinate_desc *law, double depth, double rate, double sign, double *all,
-                 double *elastic) {
+static inline void stop(tally *sum, const jn_coordinate_desc *law, double depth, double rate, double sign, double *all,
+                        double *elastic) {
     double spring_part = law->limit_stiffness * depth, f = spring_part + law->limit_damping * rate;
     *all += sign * jn_max(f, 0);
     *elastic += sign * spring_part;
-    w->elastic += 0.5 * spring_part * depth;
+    sum->elastic += 0.5 * spring_part * depth;
 }
 
 /* What the motor is asked for, as far as it can give it. In the direction of the motion its limit falls with the speed. */
@@ -153,21 +158,21 @@ static double motor(const jn_model *m, jn_work *w, const jn_coordinate_desc *law
     return jn_max(v < 0 ? -along : -most, jn_min(v > 0 ? along : most, f));
 }
 
-static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
+static inline double actuator(const jn_model *m, jn_work *w, const jn_actuator *a, tally *sum) {
     const jn_coordinate_desc *law = &a->law;
     double x = w->position[a->handle], v = w->speed[a->handle], rest = jn_spring_stretch(law, x);
     double spring_force = -law->stiffness * rest, damper = -law->damping * v;
     bool rubs = law->friction != 0 && !(a->dry && w->dry_rows);
     double dry = rubs ? -law->friction * jn_tanh(v / law->friction_speed) : 0;
     double stops = 0, stop_elastic = 0; /* all of the stops' force, and its elastic part */
-    if (law->has_lower && x < law->lower) stop(w, law, law->lower - x, -v, 1, &stops, &stop_elastic);
-    if (law->has_upper && x > law->upper) stop(w, law, x - law->upper, v, -1, &stops, &stop_elastic);
+    if (law->has_lower && x < law->lower) stop(sum, law, law->lower - x, -v, 1, &stops, &stop_elastic);
+    if (law->has_upper && x > law->upper) stop(sum, law, x - law->upper, v, -1, &stops, &stop_elastic);
     double outside = call(m, w, law->force, x, v);
     if (law->has_motor) outside += motor(m, w, law, x, v);
     if (m->actuation_count) outside += w->drive[a->handle];
-    w->elastic += 0.5 * law->stiffness * rest * rest;
-    w->power.dissipated -= (damper + dry + (stops - stop_elastic)) * v;
-    w->power.driven += outside * v;
+    sum->elastic += 0.5 * law->stiffness * rest * rest;
+    sum->dissipated -= (damper + dry + (stops - stop_elastic)) * v;
+    sum->driven += outside * v;
     return spring_force + damper + dry + stops + outside;
 }
 
@@ -205,15 +210,11 @@ bool jn_power_of_coordinates(const jn_model *m, const jn_work *w) {
 }
 
 jn_ledger jn_coordinate_power(const jn_model *m, jn_work *w, const jn_state *s) {
-    jn_ledger before = w->power, power;
-    double elastic = w->elastic;
-    w->power = (jn_ledger){0};
+    tally sum = {0};
     read_signals(m, w, s);
     if (m->actuation_count) jn_actuations(m, w, s);
-    for (int i = 0; i < m->actuator_count; i++) actuator(m, w, &m->actuators[i]);
-    power = w->power;
-    w->power = before, w->elastic = elastic;
-    return power;
+    for (int i = 0; i < m->actuator_count; i++) actuator(m, w, &m->actuators[i], &sum);
+    return (jn_ledger){.dissipated = sum.dissipated, .driven = sum.driven};
 }
 
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
@@ -228,10 +229,12 @@ void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
     for (int i = 0; i < m->bushing_count; i++) bushing(w, &m->bushings[i]);
     for (int i = 0; i < m->applied_count; i++) applied(m, w, &m->applied[i]);
     for (int i = 0; i < m->body_count && w->push_count; i++) user_push(w, &w->push[i]);
+    tally sum = {w->elastic, w->power.dissipated, w->power.driven};
     for (int i = 0; i < m->actuator_count; i++) {
         const jn_actuator *a = &m->actuators[i];
-        double f = w->force[a->handle] = actuator(m, w, a);
+        double f = w->force[a->handle] = actuator(m, w, a, &sum);
         jn_handle_scatter(m, w, a->handle, f, w->tau);
     }
+    w->elastic = sum.elastic, w->power.dissipated = sum.dissipated, w->power.driven = sum.driven;
     if (w->control) control(m, w, s);
 }
