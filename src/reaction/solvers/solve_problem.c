@@ -389,9 +389,11 @@ size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver)
     return m.used + most_scratch(problem, solver) + 63;
 }
 
-/* Residual and speed error of an answer that was judged by its speed. */
-static void report(const jn_problem *problem, const judge *j, const double *p, jn_solve_result *result) {
+/* Residual and speed error of an answer that was judged by its speed. relative: the residual is asked for. */
+static void report(const jn_problem *problem, const judge *j, const double *p, bool relative, jn_solve_result *result) {
     result->speed_error = result->residual;
+    result->residual = NAN;
+    if (!relative) return;
     if (!*j->known) jn_problem_velocity(problem, p, j->v, j->u);
     result->residual = jn_problem_residual_of(problem, p, j->u);
 }
@@ -418,6 +420,11 @@ static int solve_all(const jn_problem *problem, const jn_solver_info *solver, co
 
 int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
              double *p, jn_solve_result *result) {
+    return jn_solve_judged(problem, solver, settings, true, scratch, p, result);
+}
+
+int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
+                    bool relative, void *scratch, double *p, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
     jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
     islands s = {0};
@@ -442,7 +449,7 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
     j.known = &known;
     if (speed) own.tolerance = settings->speed;
     int status = solve_all(&plain, solver, &own, &s, &j, p, result);
-    if (status >= 0 && speed) report(&plain, &j, p, result);
+    if (status >= 0 && speed) report(&plain, &j, p, relative, result);
     if (!speed) result->speed_error = NAN;
     return status;
 }
