@@ -41,10 +41,6 @@ void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
     }
 }
 
-jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h) {
-    return jn_contact_place(sim->m->solids[h->a].link, sim->m->solids[h->b].link, &h->geometry);
-}
-
 /* --------------------------------------------------------------------------------------------- bodies that are alone */
 
 /* A body that no contact finds with others behind it: the ground, or one that is free and alone. */

@@ -17,7 +17,7 @@ typedef struct jn_contact_point {
     double bend,
         bends;      /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
     int cached;     /* its place in the contact cache of the state; -1: none */
-    int end_point;  /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
+    int island;     /* momentum_leapfrog: jn_islands_find */
     bool is_new;    /* was not active in the last step */
     bool impacting; /* closes faster than forces move it in a step */
     bool waits;     /* momentum_leapfrog: is open, and impacting after others if they bring it together */
@@ -32,7 +32,9 @@ typedef struct jn_contact_point {
     jn_vec3 force;                /* [N] on the second body, world axes, of one that is lasting */
     double mobility;     /* [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
     bool anchors_change; /* the points of its pair that stick are others than before */
-    char rest[31];       /* of the last line */
+    int end_point; /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
+    int group[2];  /* momentum_leapfrog: that move with it, -1: none; jn_islands_find */
+    char rest[16]; /* of the last line */
 } jn_contact_point;
 _Static_assert(sizeof(jn_contact_point) % 64 == 0, "contact points begin with a line of the cache");
 
@@ -107,7 +109,8 @@ bool jn_contact_set_fill_round(jn_contact_set *set, jn_sim *sim);
 static inline double jn_contact_mobility(const jn_contact_set *set, int i, int r) {
     double W = 0;
     if (set->is_round) return r ? jn_round_tangent(&set->round[i]) : jn_round_normal(&set->round[i]);
-    for (int k = set->start[i], d = set->dimension; k < set->start[i + 1]; k++) W += set->V[k * d + r] * set->Y[k * d + r];
+    for (int k = set->start[i], d = set->dimension; k < set->start[i + 1]; k++)
+        W += set->V[k * d + r] * set->Y[k * d + r];
     return W;
 }
 /* [1/kg] mean of those of the tangents: the same for all tangents that the contact may have. */
@@ -136,7 +139,12 @@ static inline double jn_contact_slip_speed(const jn_contact_set *set, const doub
     return set->dimension == 1 ? 0 : set->dimension == 2 ? fabs(u[1]) : jn_hypot(u[1], u[2]);
 }
 /* Impulse of a contact as a vector in world axes; all: those of the step, or another guess of them. */
-jn_vec3 jn_contact_impulse(const jn_contact_set *set, const double *all, int contact);
+static inline jn_vec3 jn_contact_impulse(const jn_contact_set *set, const double *all, int i) {
+    const double *p = all + i * set->dimension;
+    jn_vec3 P = v3_scale(p[0], set->point[i].geometry.n);
+    for (int r = 1; r < set->dimension; r++) P = v3_axpy(p[r], set->point[i].t[r - 1], P);
+    return P;
+}
 /* Whether friction jams what it presses. */
 bool jn_contact_jams(const jn_contact_set *set, int contact);
 
@@ -146,7 +154,9 @@ static inline jn_vec3 jn_contact_place(int A, int B, const jn_contact_geometry *
     if (A == 0) return at->pA;
     return B == 0 ? at->pB : v3_scale(0.5, v3_add(at->pA, at->pB));
 }
-jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h);
+static inline jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h) {
+    return jn_contact_place(sim->m->solids[h->a].link, sim->m->solids[h->b].link, &h->geometry);
+}
 /* Tangents; contact points of a pair by feature; the same point where pairs were detected last: false if it is not there. */
 void jn_contact_point_tangents(const jn_sim *sim, jn_contact_point *h);
 void jn_contact_sort_features(jn_contact_point *h, int n);
@@ -154,9 +164,13 @@ bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h);
 /* Where that is; NULL: it is not there. */
 const jn_contact_geometry *jn_contact_point_find(const jn_sim *sim, const jn_contact_point *h);
 /* Of two shapes; a stop; dry friction. Name of the contact row, or of the joint. */
-bool jn_pair_is(const jn_model *m, const jn_contact_point *h);
-bool jn_stop_is(const jn_model *m, const jn_contact_point *h);
-bool jn_dry_is(const jn_model *m, const jn_contact_point *h);
+static inline bool jn_pair_is(const jn_model *m, const jn_contact_point *h) { return h->a < m->solid_count; }
+static inline bool jn_dry_is(const jn_model *m, const jn_contact_point *h) {
+    return h->a >= m->solid_count + m->stop_count;
+}
+static inline bool jn_stop_is(const jn_model *m, const jn_contact_point *h) {
+    return !jn_pair_is(m, h) && !jn_dry_is(m, h);
+}
 const char *jn_contact_point_name(const jn_model *m, const jn_contact_point *h);
 
 /* contact_seams.c, after collision detection: active contacts that have passed on to a neighbour in the surface take its key. */

@@ -7,21 +7,19 @@
 /* Group that a side of a contact point belongs to; -1: the ground, or no body. */
 static int group_of(const jn_sim *sim, int link) { return link ? sim->nonsmooth->groups.of[link] : -1; }
 
-int jn_island_of(const jn_sim *sim, const jn_contact_point *h) {
+/* Groups that move with a contact point, those with velocities, and the island of the first of its bodies that is not the ground. */
+static void note_groups(const jn_sim *sim, jn_contact_point *h) {
     const jn_groups *groups = &sim->nonsmooth->groups;
-    if (!jn_pair_is(sim->m, h)) return groups->island[jn_contact_point_group(sim, h)];
-    int a = group_of(sim, sim->m->solids[h->a].link), b = group_of(sim, sim->m->solids[h->b].link);
-    return groups->island[a >= 0 ? a : b];
-}
-
-int jn_contact_groups(const jn_sim *sim, const jn_contact_point *h, int group[2]) {
-    const jn_groups *groups = &sim->nonsmooth->groups;
-    int count = 0;
-    if (!jn_pair_is(sim->m, h)) return group[0] = jn_contact_point_group(sim, h), 1;
-    const int link[2] = {sim->m->solids[h->a].link, sim->m->solids[h->b].link};
-    for (int k = 0; k < 2; k++)
-        if (link[k] && groups->group[groups->of[link[k]]].count) group[count++] = groups->of[link[k]];
-    return count;
+    int own[2] = {-1, -1};
+    if (jn_pair_is(sim->m, h))
+        own[0] = group_of(sim, sim->m->solids[h->a].link), own[1] = group_of(sim, sim->m->solids[h->b].link);
+    else
+        own[0] = jn_contact_point_group(sim, h);
+    h->island = groups->island[own[0] >= 0 ? own[0] : own[1]];
+    for (int k = 0; k < 2; k++) {
+        bool moves = own[k] >= 0 && (groups->group[own[k]].count || !jn_pair_is(sim->m, h));
+        h->group[k] = moves ? own[k] : -1;
+    }
 }
 
 /* Whether two bodies are of different groups, which are of one island now. */
@@ -52,7 +50,7 @@ void jn_islands_create(jn_sim *sim) {
 /* O(links + contacts + elements). An island has the number of its first group. */
 void jn_islands_find(jn_sim *sim) {
     jn_groups *groups = &sim->nonsmooth->groups;
-    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_contact_set *set = &sim->nonsmooth->set;
     for (int g = 0; g < sim->m->link_count; g++) groups->island[g] = g, groups->group[g].contacts = 0;
     if (groups->joined) join_elements(sim);
     for (int i = 0; i < set->count; i++) {
@@ -60,5 +58,8 @@ void jn_islands_find(jn_sim *sim) {
         if (jn_pair_is(sim->m, h)) join(sim, sim->m->solids[h->a].link, sim->m->solids[h->b].link);
     }
     for (int g = 0; g < sim->m->link_count; g++) groups->island[g] = jn_component_root(groups->island, g);
-    for (int i = 0; i < set->count; i++) groups->group[jn_island_of(sim, &set->point[i])].contacts++;
+    for (int i = 0; i < set->count; i++) {
+        note_groups(sim, &set->point[i]);
+        groups->group[set->point[i].island].contacts++;
+    }
 }

@@ -117,17 +117,14 @@ static bool stops(const jn_sim *sim, int i, const jn_contact_state *cached) {
 }
 
 /* Bodies that an impulse which does not last acts on: at the same node, their other contacts have a part in it. */
-static void mark_jolted(jn_sim *sim, int i) {
-    jn_nonsmooth *n = sim->nonsmooth;
-    int group[2], count = jn_contact_groups(sim, &n->set.point[i], group);
-    for (int k = 0; k < count; k++) n->groups.group[group[k]].jolted = true;
+static void mark_jolted(jn_nonsmooth *n, const jn_contact_point *h) {
+    for (int k = 0; k < 2; k++)
+        if (h->group[k] >= 0) n->groups.group[h->group[k]].jolted = true;
 }
 
-static bool is_jolted(const jn_sim *sim, int i) {
-    const jn_nonsmooth *n = sim->nonsmooth;
-    int group[2], count = jn_contact_groups(sim, &n->set.point[i], group);
+static bool is_jolted(const jn_nonsmooth *n, const jn_contact_point *h) {
     bool any = false;
-    for (int k = 0; k < count; k++) any |= n->groups.group[group[k]].jolted;
+    for (int k = 0; k < 2; k++) any |= h->group[k] >= 0 && n->groups.group[h->group[k]].jolted;
     return any;
 }
 
@@ -151,16 +148,16 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     note_slips(sim);
     for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].jolted = n->groups.group[g].pushed = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++)
-        if (pushes(n, i)) n->groups.group[jn_island_of(sim, &n->set.point[i])].pushed = true;
+        if (pushes(n, i)) n->groups.group[n->set.point[i].island].pushed = true;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
-        bool pushed = n->groups.group[jn_island_of(sim, &n->set.point[i])].pushed;
+        bool pushed = n->groups.group[n->set.point[i].island].pushed;
         n->set.point[i].lasting = !pushed && lasts(n, i, jn_leapfrog_cached(sim, &n->set.point[i]));
-        if (n->set.p[i * d] > 0 && !n->set.point[i].lasting) mark_jolted(sim, i);
+        if (n->set.p[i * d] > 0 && !n->set.point[i].lasting) mark_jolted(n, &n->set.point[i]);
     }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
-        h->lasting = h->lasting && !is_jolted(sim, i);
+        h->lasting = h->lasting && !is_jolted(n, h);
         if (!h->lasting) continue;
         jn_vec3 P = stops(sim, i, cached) ? v3_scale(n->set.p[i * d], h->geometry.n) : jn_contact_impulse(&n->set, n->set.p, i);
         h->force = v3_scale(1 / n->leapfrog->H, P);
@@ -181,7 +178,7 @@ void jn_leapfrog_keep_contact(jn_sim *sim, int i, jn_contact_state *cached) {
     cached->stepping.cone_part_before = cached->stepping.cone_part, cached->stepping.cone_part = used_part(&n->set, i);
     cached->stepping.slip_speed = jn_contact_slip_speed(&n->set, n->set.u + i * d);
     cached->stepping.predicted_gap = h->gap + x->h * n->set.u[i * d];
-    cached->stepping.lasting = h->lasting || (!loaded && !h->is_new && !is_jolted(sim, i));
+    cached->stepping.lasting = h->lasting || (!loaded && !h->is_new && !is_jolted(n, h));
     if (point) keep_points(sim, i, loaded && n->set.mu[i] > 0 && !slides && !h->impacting, cached);
     cached->stepping.loaded = !loaded || h->impacting ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
     cached->stepping.impulse = jn_contact_impulse(&n->set, n->set.p, i);

@@ -20,18 +20,18 @@ static void find_jams(jn_sim *sim) {
     jn_group *group = sim->nonsmooth->groups.group;
     for (int g = 0; g < sim->m->link_count; g++) group[g].jams = false, group[g].swiftest = 0;
     for (int i = 0; i < set->count; i++) {
-        jn_group *island = &group[jn_island_of(sim, &set->point[i])];
+        jn_group *island = &group[set->point[i].island];
         island->swiftest = jn_max(island->swiftest, fabs(set->q[i * set->dimension]));
     }
     for (int i = 0; i < set->count; i++) {
-        jn_group *island = &group[jn_island_of(sim, &set->point[i])];
+        jn_group *island = &group[set->point[i].island];
         island->jams |= own_speed(set, i) > JN_CONTACT_BOUNDLESS * island->swiftest;
     }
 }
 
 static bool is_jammed(const jn_sim *sim, int i) {
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
-    return !h->asleep && sim->nonsmooth->groups.group[jn_island_of(sim, h)].jams;
+    return !h->asleep && sim->nonsmooth->groups.group[h->island].jams;
 }
 
 /* [m/s] largest correction of the islands that jam. */

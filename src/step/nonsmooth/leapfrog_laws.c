@@ -137,7 +137,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
 static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    const jn_group *island = &n->groups.group[jn_island_of(sim, &n->set.point[i])];
+    const jn_group *island = &n->groups.group[n->set.point[i].island];
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
     if (!(e > 0) || pressed || !island->impacts ||
         (island->contacts > JN_LEAPFROG_STAGED_CONTACTS && e < JN_LEAPFROG_LIVELY))
@@ -166,7 +166,7 @@ bool jn_leapfrog_pose_impact(jn_sim *sim, int i) {
     double e = restitution_of(sim, h), before = n->set.before[i * n->set.dimension];
     if (!(e > 0 && before < 0 && -e * before > rest_speed(sim, i, e, cached))) return false;
     double e_T = jn_max(0, sim->m->contacts[h->row].tangential_restitution);
-    h->impacting = n->groups.group[jn_island_of(sim, h)].impacts = true;
+    h->impacting = n->groups.group[h->island].impacts = true;
     n->leapfrog->bias[i * n->set.dimension] = impact_aim(sim, i, e);
     pose_friction(sim, i, cached, e_T, n->leapfrog->bias + i * n->set.dimension);
     return true;
@@ -181,9 +181,9 @@ static void pose_laws(jn_sim *sim) {
     for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacts = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
-        if (!h->end_point) h->bend = h->bends = last_bend(sim, h, jn_leapfrog_cached(sim, h));
+        if (!x->end_points || !h->end_point) h->bend = h->bends = last_bend(sim, h, jn_leapfrog_cached(sim, h));
         h->impacting = bounces(sim, i, restitution_of(sim, h), jn_leapfrog_cached(sim, h));
-        if (h->impacting) n->groups.group[jn_island_of(sim, h)].impacts = true;
+        if (h->impacting) n->groups.group[h->island].impacts = true;
     }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
@@ -251,7 +251,8 @@ bool jn_leapfrog_scale_bends(jn_sim *sim) {
     sum_turns(sim, true);
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
-        if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0 || h->end_point) continue;
+        if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
+        if (x->end_points && h->end_point) continue;
         double allowed = bend_allowed(sim, h);
         if (h->balls && h->bends <= allowed) continue; /* their bends are never negative */
         double left = bend_now(sim, h);
@@ -343,7 +344,7 @@ void jn_leapfrog_note_smooth(jn_sim *sim) {
         const jn_contact_point *h = &n->set.point[i];
         bool impacted = n->leapfrog->stage > 0 && h->impacted;
         if (!impacted && (!(n->set.p[i * n->set.dimension] > 0) || !(h->impacting || h->is_new))) continue;
-        int group[2], count = jn_contact_groups(sim, h, group);
-        for (int k = 0; k < count; k++) n->groups.group[group[k]].impacted = true;
+        for (int k = 0; k < 2; k++)
+            if (h->group[k] >= 0) n->groups.group[h->group[k]].impacted = true;
     }
 }

@@ -85,8 +85,8 @@ static bool all_borne(jn_sim *sim) {
     for (int i = 0; i < set->count; i++) {
         const double *p = set->p + i * set->dimension;
         if (!(p[0] > 0) || (i >= set->count - set->dry && jn_contact_slip_speed(set, p) >= p[0])) continue;
-        int group[2], count = jn_contact_groups(sim, &set->point[i], group);
-        for (int k = 0; k < count; k++) n->groups.group[group[k]].borne = true;
+        for (int k = 0; k < 2; k++)
+            if (set->point[i].group[k] >= 0) n->groups.group[set->point[i].group[k]].borne = true;
     }
     for (int g = 0; g < sim->m->link_count; g++)
         if (n->groups.group[g].count && !n->groups.group[g].borne) return false;
@@ -235,7 +235,7 @@ void jn_sleep_wake(jn_sim *sim) {
     }
     n->leapfrog->asleep = asleep, n->set.some_asleep = asleep > 0;
     for (int i = 0; i < n->set.count && asleep; i++)
-        n->set.point[i].asleep = !groups->group[jn_island_of(sim, &n->set.point[i])].awake;
+        n->set.point[i].asleep = !groups->group[n->set.point[i].island].awake;
 }
 
 void jn_sleep_keep_impulses(jn_sim *sim) {

@@ -61,12 +61,9 @@ typedef struct jn_nonsmooth {
     bool shown;                   /* the work space holds it */
 } jn_nonsmooth;
 
-/* islands.c, once: whether elements connect groups. After the contacts were chosen: the islands of the groups; the one of a contact. */
+/* islands.c, once: whether elements connect groups. After the contacts were chosen: the islands of the groups, groups and island of each contact. */
 void jn_islands_create(jn_sim *sim);
 void jn_islands_find(jn_sim *sim);
-int jn_island_of(const jn_sim *sim, const jn_contact_point *h);
-/* Groups that a contact can move; returns how many. */
-int jn_contact_groups(const jn_sim *sim, const jn_contact_point *h, int group[2]);
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
 void jn_nonsmooth_free(jn_nonsmooth *x);

@@ -38,13 +38,6 @@ void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim) {
     }
 }
 
-jn_vec3 jn_contact_impulse(const jn_contact_set *set, const double *all, int i) {
-    const double *p = all + i * set->dimension;
-    jn_vec3 P = v3_scale(p[0], set->point[i].geometry.n);
-    for (int r = 1; r < set->dimension; r++) P = v3_axpy(p[r], set->point[i].t[r - 1], P);
-    return P;
-}
-
 jn_wrench jn_contacts_external(const jn_sim *sim, const double *p) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     const jn_model *m = sim->m;

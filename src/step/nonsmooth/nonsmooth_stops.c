@@ -7,14 +7,6 @@
 #include "algebra/elementary.h"
 #include "step/nonsmooth/nonsmooth.h"
 
-bool jn_pair_is(const jn_model *m, const jn_contact_point *h) { return h->a < m->solid_count; }
-
-bool jn_stop_is(const jn_model *m, const jn_contact_point *h) {
-    return h->a >= m->solid_count && h->a < m->solid_count + m->stop_count;
-}
-
-bool jn_dry_is(const jn_model *m, const jn_contact_point *h) { return h->a >= m->solid_count + m->stop_count; }
-
 /* The coordinate of a stop, or of dry friction. */
 static jn_stop coordinate_of(const jn_model *m, const jn_contact_point *h) {
     if (jn_stop_is(m, h)) return m->stops[h->a - m->solid_count];
