@@ -303,8 +303,8 @@ static void test_include(void **state) {
 static const struct {
     const char *text, *message;
 } wrong[] = {
-    {"<sdf><model name='m' placement_frame='a'><pose>1 0 0 0 0 0</pose><link name='a'/></model></sdf>",
-     "models that are placed by a frame of theirs (placement_frame): a"},
+    {"<sdf><model name='m' placement_frame='b'><pose>1 0 0 0 0 0</pose><link name='a'/></model></sdf>",
+     "<model> 'm' has no frame 'b'"},
     {"<sdf><model name='m'><link name='a'/><link name='a'/></model></sdf>", "a second link is called 'a'"},
     {"<sdf><model name='m'><link name='a'><pose>1 2</pose></link></model></sdf>", "<pose> needs 6 numbers, not 2"},
     {"<sdf><model name='m'><link name='a'><pose relative_to='b'>0 0 0 0 0 0</pose></link></model></sdf>",
@@ -316,8 +316,27 @@ static const struct {
      "type='revolute'><parent>b</parent><child>a</child></joint></model></sdf>",
      "its <parent> 'b' is no link"},
     {"<sdf><model name='m'><link name='a'/><joint name='j' "
-     "type='gearbox'><parent>world</parent><child>a</child></joint></model></sdf>",
-     "joints of types that are not understood: j (gearbox)"},
+     "type='piston'><parent>world</parent><child>a</child></joint></model></sdf>",
+     "joints of types that SDF 1.12 does not have: j (piston)"},
+    {"<sdf><model name='m'><link name='a'/><joint name='j' "
+     "type='gearbox'><parent>world</parent><child>a</child><gearbox_reference_body>a</gearbox_reference_body></joint></model></sdf>",
+     "gearbox 'j' needs <axis> and <axis2>"},
+    {"<sdf><model name='m'><link name='a'/><link name='b'/><joint name='j' type='gearbox'><parent>b</parent><child>a</child>"
+     "<gearbox_reference_body>world</gearbox_reference_body><axis/><axis2/></joint></model></sdf>",
+     "gearboxes whose parent and child are not hinged to the reference body"},
+    {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><polyline/></geometry></collision></link></model></sdf>",
+     "shapes that are drawn out of a line or a picture: polyline"},
+    {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><blob/></geometry></collision></link></model></sdf>",
+     "shapes that SDF 1.12 does not have: blob"},
+    {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><heightmap/></geometry></collision></link></model></sdf>",
+     "<heightmap> has no <uri>"},
+    {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><heightmap><uri>x.tif</uri></heightmap></geometry></collision>"
+     "</link></model></sdf>",
+     "height maps from files other than .png: x.tif"},
+    {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><heightmap><uri>x.png</uri></heightmap></geometry></collision>"
+     "</link></model></sdf>",
+     "height maps whose file is not there: x.png"},
+    {"<sdf><model name='m'><link name='a'><inertial auto='true'/></link></model></sdf>", "has no shapes that <inertial auto='true'> could weigh"},
     {"<sdf><model name='m'><link name='a'/><joint name='j' "
      "type='universal'><parent>world</parent><child>a</child></joint></model></sdf>",
      "joint 'j' has no <axis2>"},

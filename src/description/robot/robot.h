@@ -275,8 +275,9 @@ void jn_robot_check_mass(jn_robot *b);
 
 /* ------------------------------------------------------------------------------------------- robot_mesh.c */
 
-/* "PACKAGE/rest" in the folders of packages and above the file, as seen from it; NULL: there is none. */
-const char *jn_robot_find_in_packages(jn_robot *b, const char *name);
+/* "PACKAGE/rest" in the folders of packages and above the file, as seen from it; bare: "rest" alone there, too, if the whole is nowhere. NULL:
+ * there is none. */
+const char *jn_robot_find_in_packages(jn_robot *b, const char *name, bool bare);
 /* Path of a mesh, with package:// resolved; NULL if there is no such file. *reason: why. */
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
 /* The same, and beside the file `from`, which is included. */

@@ -147,6 +147,7 @@ static double reach_down(jn_robot *b, const jn_robot_shape *s, const jn_mat3 *R)
     case JN_SHAPE_BOX: return 0.5 * (fabs(x) * s->size.x + fabs(y) * s->size.y + fabs(z) * s->size.z);
     case JN_SHAPE_CAPSULE: return 0.5 * fabs(z) * s->size.y + s->size.x;
     case JN_SHAPE_CYLINDER: return 0.5 * fabs(z) * s->size.y + s->size.x * sqrt(jn_fmax(0, 1 - z * z));
+    case JN_SHAPE_CONE: return jn_fmax(-z * s->size.y, s->size.x * sqrt(jn_fmax(0, 1 - z * z)));
     case JN_SHAPE_ELLIPSOID:
         return sqrt(jn_pow(x * s->size.x, 2) + jn_pow(y * s->size.y, 2) + jn_pow(z * s->size.z, 2));
     case JN_SHAPE_HULL:

@@ -103,6 +103,7 @@ static double reach(const jn_robot_shape *s, jn_vec3 from) {
     case JN_SHAPE_SPHERE: return away + s->size.x;
     case JN_SHAPE_BOX: return away + 0.5 * v3_norm(s->size);
     case JN_SHAPE_CYLINDER: return away + jn_hypot_safe(s->size.x, 0.5 * s->size.y);
+    case JN_SHAPE_CONE: return away + jn_fmax(s->size.x, s->size.y);
     case JN_SHAPE_CAPSULE: return away + s->size.x + 0.5 * s->size.y;
     case JN_SHAPE_ELLIPSOID: return away + jn_fmax(s->size.x, jn_fmax(s->size.y, s->size.z));
     default: return INFINITY;

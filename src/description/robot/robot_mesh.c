@@ -19,32 +19,32 @@ static bool exists(jn_robot *b, const char *name) {
     return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* "PACKAGE/rest" in the folders that the user names, and in those above the file; some write package:///PACKAGE. */
-const char *jn_robot_find_in_packages(jn_robot *b, const char *name) {
-    name += strspn(name, "/");
-    const char *rest = strchr(name, '/'), *list = b->options->packages;
-    rest = rest ? rest + 1 : name;
+/* In the folders that the user names, and in those above the file. */
+static const char *find_in_folders(jn_robot *b, const char *name) {
+    const char *list = b->options->packages;
     while (list && *list) {
         size_t n = strcspn(list, ":");
-        const char *in[2] = {jn_robot_text(b, "%.*s/%s", (int)n, list, name),
-                             jn_robot_text(b, "%.*s/%s", (int)n, list, rest)};
-        for (int k = 0; k < 2; k++) {
-            struct stat info;
-            char *full = realpath(in[k], NULL);
-            const char *path = full && stat(full, &info) == 0 ? jn_robot_text(b, "%s", full) : NULL;
-            free(full);
-            if (path) return path;
-        }
+        struct stat info;
+        char *full = realpath(jn_robot_text(b, "%.*s/%s", (int)n, list, name), NULL);
+        const char *path = full && stat(full, &info) == 0 ? jn_robot_text(b, "%s", full) : NULL;
+        free(full);
+        if (path) return path;
         list += n + (list[n] == ':');
     }
     char up[3 * MOST_UP + 1] = "";
     for (int k = 0; k <= MOST_UP; k++, strcat(up, "../")) {
-        const char *whole = jn_robot_text(b, "%s%s", up, name), *part = jn_robot_text(b, "%s%s", up, rest);
-        if (exists(b, whole)) return whole;
-        if (exists(b, part)) return part;
+        const char *path = jn_robot_text(b, "%s%s", up, name);
+        if (exists(b, path)) return path;
         if (k == MOST_UP) break;
     }
     return NULL;
+}
+
+/* Some write package:///PACKAGE. */
+const char *jn_robot_find_in_packages(jn_robot *b, const char *name, bool bare) {
+    name += strspn(name, "/");
+    const char *rest = strchr(name, '/'), *path = find_in_folders(b, name);
+    return path || !bare || !rest ? path : find_in_folders(b, rest + 1);
 }
 
 static const char not_there[] = "its file is not there";
@@ -61,9 +61,9 @@ const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reaso
         return NULL;
     }
     if (!strncmp(name, "package://", 10))
-        path = jn_robot_find_in_packages(b, name + 10);
+        path = jn_robot_find_in_packages(b, name + 10, true);
     else if (!strncmp(name, "model://", 8))
-        path = jn_robot_find_in_packages(b, name + 8);
+        path = jn_robot_find_in_packages(b, name + 8, true);
     else if (!strncmp(name, "file://", 7))
         path = exists(b, name + 7) ? name + 7 : NULL;
     else if (exists(b, name))

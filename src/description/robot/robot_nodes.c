@@ -102,6 +102,10 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
         put(b, map, "radius", number(b, s->where, s->size.x));
         put(b, map, "length", number(b, s->where, s->size.y));
         break;
+    case JN_SHAPE_CONE:
+        put(b, map, "radius", number(b, s->where, s->size.x));
+        put(b, map, "height", number(b, s->where, s->size.y));
+        break;
     case JN_SHAPE_BOX:
     case JN_SHAPE_ELLIPSOID: put(b, map, "size", vector(b, s->where, s->size)); break;
     case JN_SHAPE_HEIGHTFIELD:

@@ -29,22 +29,23 @@ static bool read_type(jn_sdf *s, const jn_sdf_frame *f, jn_joint_type *type) {
             return true;
         }
     jn_robot_find(s->b, JN_FINDING_PHYSICS, f->e->where, jn_robot_text(s->b, "%.60s (%.40s)", f->name, word),
-                  "joints of types that are not understood", "they are held fixed");
+                  "joints of types that SDF 1.12 does not have",
+                  "they are held fixed; write revolute, continuous, prismatic, screw, universal, revolute2, ball, fixed or gearbox");
     *type = JN_JOINT_FIXED;
     return true;
 }
 
-/* Axes of <xyz>: those of the joint, or of its model where the file is old or says so, or of the frame that it names. */
-static bool read_axis(jn_sdf *s, const jn_sdf_frame *f, const jn_xml *axis, jn_vec3 *out) {
+/* <xyz> is along the axes of the joint, or of its model where the file is old or says so, or of the frame that it names. */
+bool jn_sdf_axis(jn_sdf *s, const jn_sdf_frame *f, const jn_xml *axis, jn_vec3 *out) {
     double x[3] = {0, 0, 1};
     const jn_xml *xyz = jn_xml_child(axis, "xyz");
     const char *in = xyz ? jn_xml_attribute_of(xyz, "expressed_in") : NULL;
     int frame = (int)(f - s->frames);
     if (!jn_sdf_numbers(s, axis, "xyz", 3, x)) return false;
     if (in && *in)
-        frame = jn_sdf_find(s, in, f->model);
-    else if (s->version < 1.5 || jn_sdf_flag(s, axis, "use_parent_model_frame"))
-        frame = f->model;
+        frame = jn_sdf_find(s, in, f);
+    else if (f->version < 1.5 || jn_sdf_flag(s, axis, "use_parent_model_frame"))
+        frame = f->home;
     if (frame < -1) return jn_read_error(s->b->r, xyz->where, JN_ERR_MODEL, "there is no frame '%.60s'", in ? in : "");
     if (frame >= 0 && !jn_sdf_place(s, frame)) return false;
     jn_vec3 a = v3(x[0], x[1], x[2]);
@@ -90,28 +91,79 @@ static bool read_pitch(jn_sdf *s, const jn_sdf_frame *f, jn_robot_joint *j) {
            jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "joint '%.60s': its thread has no pitch", f->name);
 }
 
-/* The second axis of a universal joint; ranges, springs and friction of its axes are not taken over. */
-static bool read_second_axis(jn_sdf *s, const jn_sdf_frame *f, const jn_xml *axis, jn_robot_joint *j) {
-    const jn_xml *second = jn_xml_child(f->e, "axis2"), *both[] = {axis, second};
-    if (!second) return jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "joint '%.60s' has no <axis2>", f->name);
-    if (!read_axis(s, f, second, &j->axis2)) return false;
+/* Whether a body is another one, or the tree that was read so far hangs it there: a joint between both closes a loop. */
+static bool hangs_on(const jn_robot *b, int body, int root) {
+    while (body >= 0 && body != root) body = b->bodies[body].parent;
+    return body == root;
+}
+
+static bool has_law(const jn_robot_joint *j) {
+    return j->type == JN_JOINT_FIXED || j->has_lower || j->has_upper || j->damping != 0 || j->friction != 0 || j->stiffness != 0;
+}
+
+/* Both axes of a universal joint, each as a hinge with its range and what acts along it. */
+static bool read_two_axes(jn_sdf *s, const jn_sdf_frame *f, const char *name, jn_robot_joint hinge[2]) {
+    const jn_xml *axis[2] = {jn_xml_child(f->e, "axis"), jn_xml_child(f->e, "axis2")};
+    if (!axis[1]) return jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "joint '%.60s' has no <axis2>", f->name);
     for (int k = 0; k < 2; k++) {
-        jn_robot_joint one = {.name = j->name, .type = JN_JOINT_REVOLUTE};
-        if (both[k] && !read_limits(s, both[k], &one)) return false;
-        if (one.has_lower || one.has_upper || one.damping != 0 || one.friction != 0 || one.stiffness != 0)
-            jn_robot_find(s->b, JN_FINDING_PHYSICS, both[k]->where, j->name, "ranges and dynamics of universal joints",
-                          "they have no effect");
+        hinge[k] = (jn_robot_joint){.name = name, .where = f->e->where, .type = JN_JOINT_REVOLUTE, .axis = {0, 0, 1}, .mimic = -1, .factor = 1};
+        if (axis[k] && (!jn_sdf_axis(s, f, axis[k], &hinge[k].axis) || !read_limits(s, axis[k], &hinge[k]))) return false;
     }
     return true;
 }
 
-/* The link that <parent> or <child> names, through frames that are attached to it; -1: the world; -2 with a message: none. */
-static int read_end(jn_sdf *s, const jn_sdf_frame *f, const char *which) {
+/* Two hinges in a row, with a massless body between them: they have ranges, springs and friction, a universal joint has none. */
+static bool add_two_hinges(jn_sdf *s, int frame, const jn_robot_joint hinge[2], int A, int B) {
+    jn_robot *b = s->b;
+    const jn_sdf_frame *f = &s->frames[frame];
+    jn_robot_body *cross = jn_robot_add_body(b, jn_robot_text(b, "%.50s_cross", f->full), f->e->where);
+    int middle = b->body_count - 1;
+    if (!cross) return false;
+    cross->at = f->at, cross->orientation = f->q, cross->parent = A, cross->helper = true;
+    for (int k = 0; k < 2; k++) {
+        const char *name = k ? jn_robot_text(b, "%.60s_2", f->full) : f->full;
+        jn_robot_joint *j = jn_robot_add_joint(b, name, f->e->where, hinge[k].type, k ? middle : A, k ? B : middle);
+        if (!j) return false;
+        *j = hinge[k];
+        j->name = name, j->body[0] = k ? middle : A, j->body[1] = k ? B : middle, j->at = f->at;
+    }
+    b->bodies[B].parent = middle;
+    return true;
+}
+
+/* A universal joint; where it has ranges and what acts along its axes, and closes no loop, two hinges. */
+static bool read_universal(jn_sdf *s, int frame, int A, int B, bool reversed) {
+    jn_robot *b = s->b;
+    const jn_sdf_frame *f = &s->frames[frame];
+    jn_robot_joint hinge[2];
+    bool loop = b->bodies[B].parent != -2 || hangs_on(b, A, B);
+    if (!read_two_axes(s, f, f->full, hinge)) return false;
+    if (reversed) { /* the second axis comes first; angles of the first body against the second about -axis are the same */
+        jn_robot_joint t = hinge[0];
+        hinge[0] = hinge[1], hinge[1] = t;
+        for (int k = 0; k < 2; k++) hinge[k].axis = v3_neg(hinge[k].axis);
+    }
+    bool laws = has_law(&hinge[0]) || has_law(&hinge[1]);
+    if (laws && !loop) return add_two_hinges(s, frame, hinge, A, B);
+    if (laws)
+        jn_robot_find(b, JN_FINDING_PHYSICS, f->e->where, f->name, "ranges and dynamics of universal joints that close loops",
+                      "they have no effect; write two revolute joints and a link between them");
+    jn_robot_joint *j = jn_robot_add_joint(b, f->full, f->e->where, JN_JOINT_UNIVERSAL, A, B);
+    if (!j) return false;
+    j->at = f->at, j->axis = hinge[0].axis, j->axis2 = hinge[1].axis;
+    if (loop)
+        j->loop = b->has_loops = true;
+    else
+        b->bodies[B].parent = A;
+    return true;
+}
+
+int jn_sdf_end(jn_sdf *s, const jn_sdf_frame *f, const char *which) {
     const char *name = jn_sdf_text(s, f->e, which);
-    int i = name ? jn_sdf_find(s, name, f->model) : -2;
+    int i = name ? jn_sdf_find(s, name, f) : -2;
     for (int depth = 0; i >= 0 && s->frames[i].kind == JN_SDF_FRAME && depth < s->frame_count; depth++) {
         const char *to = jn_xml_attribute_of(s->frames[i].e, "attached_to");
-        i = to ? jn_sdf_find(s, to, s->frames[i].model) : -1;
+        i = to ? jn_sdf_find(s, to, &s->frames[i]) : -1;
     }
     if (i >= 0 && s->frames[i].kind == JN_SDF_LINK) return i;
     if (i == -1) return -1;
@@ -120,16 +172,12 @@ static int read_end(jn_sdf *s, const jn_sdf_frame *f, const char *which) {
     return -2;
 }
 
-/* Whether a body is another one, or the tree that was read so far hangs it there: a joint between both closes a loop. */
-static bool hangs_on(const jn_robot *b, int body, int root) {
-    while (body >= 0 && body != root) body = b->bodies[body].parent;
-    return body == root;
-}
-
 static bool read_joint(jn_sdf *s, int frame) {
     jn_robot *b = s->b;
     const jn_sdf_frame *f = &s->frames[frame];
-    int parent = read_end(s, f, "parent"), child = read_end(s, f, "child");
+    const char *word = jn_xml_attribute_of(f->e, "type");
+    if (word && !strcmp(word, "gearbox")) return true; /* it holds nothing: jn_sdf_gearboxes */
+    int parent = jn_sdf_end(s, f, "parent"), child = jn_sdf_end(s, f, "child");
     jn_joint_type type;
     if (parent < -1 || child < -1 || !jn_sdf_place(s, frame) || !read_type(s, f, &type)) return false;
     int A = parent < 0 ? -1 : s->frames[parent].body, B = child < 0 ? -1 : s->frames[child].body;
@@ -139,18 +187,15 @@ static bool read_joint(jn_sdf *s, int frame) {
         int t = A;
         A = B, B = t;
     }
+    if (type == JN_JOINT_UNIVERSAL) return read_universal(s, frame, A, B, reversed);
     jn_robot_joint *j = jn_robot_add_joint(b, f->full, f->e->where, type, A, B);
     if (!j) return false;
     const jn_xml *axis = jn_xml_child(f->e, "axis");
     j->at = s->frames[frame].at;
-    if (axis && type != JN_JOINT_SPHERICAL && type != JN_JOINT_FIXED && !read_axis(s, f, axis, &j->axis)) return false;
-    if (type == JN_JOINT_UNIVERSAL ? !read_second_axis(s, f, axis, j) : axis && !read_limits(s, axis, j)) return false;
+    if (axis && type != JN_JOINT_SPHERICAL && type != JN_JOINT_FIXED && !jn_sdf_axis(s, f, axis, &j->axis)) return false;
+    if (axis && !read_limits(s, axis, j)) return false;
     if (type == JN_JOINT_SCREW && !read_pitch(s, f, j)) return false;
-    if (reversed && type == JN_JOINT_UNIVERSAL) {
-        jn_vec3 t = j->axis;
-        j->axis = j->axis2, j->axis2 = t;
-    }
-    if (reversed) j->axis = v3_neg(j->axis), j->axis2 = v3_neg(j->axis2);
+    if (reversed) j->axis = v3_neg(j->axis);
     if (b->bodies[B].parent == -2 && !hangs_on(b, A, B))
         b->bodies[B].parent = A;
     else
@@ -171,7 +216,7 @@ static bool read_mimics(jn_sdf *s) {
         if (!other || !jn_sdf_numbers(s, e, "multiplier", 1, &factor) || !jn_sdf_numbers(s, e, "offset", 1, &offset) ||
             !jn_sdf_numbers(s, e, "reference", 1, &reference))
             continue;
-        int of = jn_sdf_find(s, other, f->model);
+        int of = jn_sdf_find(s, other, f);
         of = of >= 0 ? jn_robot_find_joint(b, s->frames[of].full) : -1;
         if (!jn_robot_mimic(b, e, own, of, other, factor, offset - factor * reference)) return false;
     }
@@ -195,7 +240,9 @@ static bool add_links(jn_sdf *s) {
             if (!jn_sdf_inertial(s, f->e, body)) return false;
         }
         jn_vec3 at = f->fixed ? f->at : v3(0, 0, 0);
+        int first = b->shape_count;
         if (!jn_sdf_collisions(s, f->e, f->body, at, f->fixed ? f->q : q4_identity())) return false;
+        if (!f->fixed && !jn_sdf_auto_inertial(s, f->e, f->body, first)) return false;
     }
     return true;
 }
@@ -223,12 +270,12 @@ bool jn_sdf_read(jn_robot *b, const jn_xml *root) {
     if (world && !jn_sdf_numbers(&s, world, "gravity", 3, g)) return false;
     b->gravity = v3(g[0], g[1], g[2]);
     b->title = jn_xml_child(from, "model") ? jn_xml_attribute_of(jn_xml_child(from, "model"), "name") : NULL;
-    if (!jn_sdf_collect(&s, from, -1, false, 0) || !add_links(&s)) return false;
+    if (!jn_sdf_collect(&s, from, -1, -1, false, 0) || !add_links(&s)) return false;
     for (int i = 0; i < s.frame_count; i++)
         if (s.frames[i].kind == JN_SDF_JOINT && !read_joint(&s, i)) return false;
     if (b->body_count == 0)
         return jn_read_error(b->r, root->where, JN_ERR_MODEL, "the file has no <link> in a <model> that moves");
-    if (!read_mimics(&s) || !add_roots(b)) return false;
+    if (!read_mimics(&s) || !jn_sdf_gearboxes(&s) || !add_roots(b)) return false;
     jn_robot_hold_massless_roots(b);
     return b->r->status == JN_OK;
 }

@@ -62,11 +62,9 @@ bool jn_sdf_pose(jn_sdf *s, const jn_xml *e, jn_vec3 *at, jn_quat *q) {
     return true;
 }
 
-static bool add(jn_sdf *s, jn_sdf_kind kind, const jn_xml *e, int model, bool fixed) {
-    const char *name = jn_robot_attribute(s->b, e, "name");
+static bool add(jn_sdf *s, jn_sdf_kind kind, const jn_xml *e, const char *name, int model, int home, bool fixed) {
     void *wide = jn_store_grow(s->b->r->scratch, s->frames, s->frame_count, sizeof *s->frames);
     if (!wide) return jn_read_no_memory(s->b->r);
-    if (!name) return false;
     s->frames = wide;
     for (int i = 0; i < s->frame_count; i++)
         if (s->frames[i].model == model && s->frames[i].kind == kind && !strcmp(s->frames[i].name, name))
@@ -80,39 +78,46 @@ static bool add(jn_sdf *s, jn_sdf_kind kind, const jn_xml *e, int model, bool fi
                        .full = inner ? jn_robot_text(s->b, "%s_%s", s->frames[model].full, name) : name,
                        .e = e,
                        .model = model,
+                       .home = home,
+                       .version = s->version,
                        .fixed = fixed,
                        .body = -2};
     return true;
 }
 
-/* What changes where a model stands and is not followed. */
-static void tell_placement(jn_sdf *s, const jn_xml *model) {
-    const char *frame = jn_xml_attribute_of(model, "placement_frame");
-    if (frame && *frame)
-        jn_robot_find(s->b, JN_FINDING_PHYSICS, model->where, frame, "models that are placed by a frame of theirs (placement_frame)",
-                      "their own frame stands at the pose; write the pose of the model itself");
+/* A model, or, where it is merged, a frame in its place: its parts have names of the model around it. */
+static bool collect_model(jn_sdf *s, const jn_xml *e, bool merged, int model, int home, bool fixed, int depth) {
+    const char *name = jn_robot_attribute(s->b, e, "name");
+    int own = s->frame_count;
+    bool still = fixed || jn_sdf_flag(s, e, "static");
+    if (!name) return false;
+    if (!merged)
+        return add(s, JN_SDF_MODEL, e, name, model, home, still) && jn_sdf_collect(s, e, own, own, still, depth + 1);
+    return add(s, JN_SDF_FRAME, e, jn_robot_text(s->b, "_merged__%.60s__model__", name), model, home, still) &&
+           jn_sdf_collect(s, e, model, own, still, depth + 1);
 }
 
-bool jn_sdf_collect(jn_sdf *s, const jn_xml *e, int model, bool fixed, int depth) {
+bool jn_sdf_collect(jn_sdf *s, const jn_xml *e, int model, int home, bool fixed, int depth) {
     if (depth > DEEPEST_MODEL)
         return jn_read_error(s->b->r, e->where, JN_ERR_LIMIT, "models are nested deeper than %d levels", DEEPEST_MODEL);
     for (int i = 0; i < e->count; i++) {
+        static const struct {
+            const char *name;
+            jn_sdf_kind kind;
+        } parts[] = {{"link", JN_SDF_LINK}, {"joint", JN_SDF_JOINT}, {"frame", JN_SDF_FRAME}};
         const jn_xml *c = e->children[i];
+        double version = s->version;
+        bool merged = !strcmp(c->name, "include") && jn_sdf_merges(c) && model >= 0;
         bool fine = strcmp(c->name, "include") || jn_sdf_include(s, c, &c);
         if (!fine) return false;
         if (!c) continue; /* it is not there, which is reported */
-        if (!strcmp(c->name, "model")) {
-            int own = s->frame_count;
-            bool still = fixed || jn_sdf_flag(s, c, "static");
-            tell_placement(s, c);
-            fine = add(s, JN_SDF_MODEL, c, model, still) && jn_sdf_collect(s, c, own, still, depth + 1);
-        } else if (!strcmp(c->name, "link") && model >= 0) {
-            fine = add(s, JN_SDF_LINK, c, model, fixed);
-        } else if (!strcmp(c->name, "joint") && model >= 0) {
-            fine = add(s, JN_SDF_JOINT, c, model, fixed);
-        } else if (!strcmp(c->name, "frame")) {
-            fine = add(s, JN_SDF_FRAME, c, model, fixed);
+        if (!strcmp(c->name, "model")) fine = collect_model(s, c, merged, model, home, fixed, depth);
+        for (int k = 0; k < 3; k++) {
+            if (strcmp(c->name, parts[k].name) || (model < 0 && parts[k].kind != JN_SDF_FRAME)) continue;
+            const char *name = jn_robot_attribute(s->b, c, "name");
+            fine = name && add(s, parts[k].kind, c, name, model, home, fixed);
         }
+        s->version = version;
         if (!fine) return false;
     }
     return true;
@@ -126,14 +131,17 @@ static int find_one(const jn_sdf *s, const char *name, size_t n, int model) {
     return -2;
 }
 
-int jn_sdf_find(const jn_sdf *s, const char *name, int model) {
-    if (!strcmp(name, "world")) return -1;
-    if (!strcmp(name, "__model__")) return model;
+static int find_in(const jn_sdf *s, const char *name, int model) {
     for (const char *next; (next = strstr(name, "::")); name = next + 2) {
         model = find_one(s, name, (size_t)(next - name), model);
         if (model < 0) return -2;
     }
     return find_one(s, name, strlen(name), model);
+}
+
+int jn_sdf_find(const jn_sdf *s, const char *name, const jn_sdf_frame *from) {
+    if (!strcmp(name, "world")) return -1;
+    return strcmp(name, "__model__") ? find_in(s, name, from->model) : from->home;
 }
 
 /* What the pose of a frame is relative to. */
@@ -143,7 +151,37 @@ static int base_of(jn_sdf *s, const jn_sdf_frame *f) {
     if (!name || !*name) name = pose ? jn_xml_attribute_of(pose, "frame") : NULL; /* SDF 1.5 and 1.6 */
     if ((!name || !*name) && f->kind == JN_SDF_FRAME) name = jn_xml_attribute_of(f->e, "attached_to");
     if ((!name || !*name) && f->kind == JN_SDF_JOINT) name = jn_sdf_text(s, f->e, "child");
-    return name && *name ? jn_sdf_find(s, name, f->model) : f->model;
+    return name && *name ? jn_sdf_find(s, name, f) : f->home;
+}
+
+static bool is_within(const jn_sdf *s, int frame, int model) {
+    do frame = s->frames[frame].home;
+    while (frame >= 0 && frame != model);
+    return frame == model;
+}
+
+/* Frames in a model that are placed, or wait for the model's own place, are to be placed anew. */
+static void open_within(jn_sdf *s, int model) {
+    for (int i = 0; i < s->frame_count; i++)
+        if (s->frames[i].state != JN_SDF_WRONG && is_within(s, i, model)) s->frames[i].state = JN_SDF_OPEN;
+}
+
+/* A model that stands where a frame of its own has the pose: X = pose P^-1, where P is that frame as seen from the model. */
+static bool place_by_frame(jn_sdf *s, int model, const char *name) {
+    jn_sdf_frame *f = &s->frames[model];
+    jn_vec3 at = f->at;
+    jn_quat q = f->q;
+    int frame = find_in(s, name, f->kind == JN_SDF_MODEL ? model : f->model);
+    if (frame < 0 || !is_within(s, frame, model))
+        return jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "<model> '%.60s' has no frame '%.60s'\nname one of its links, joints or frames as placement_frame",
+                             f->name, name);
+    open_within(s, model);
+    f->at = v3(0, 0, 0), f->q = q4_identity(), f->state = JN_SDF_PLACED;
+    if (!jn_sdf_place(s, frame)) return false;
+    f->q = q4_unit(q4_mul(q, q4_conj(s->frames[frame].q)));
+    f->at = v3_sub(at, q4_rotate(f->q, s->frames[frame].at));
+    open_within(s, model);
+    return true;
 }
 
 bool jn_sdf_place(jn_sdf *s, int frame) {
@@ -171,6 +209,11 @@ bool jn_sdf_place(jn_sdf *s, int frame) {
     f->state = JN_SDF_WRONG;
     if (!jn_sdf_pose(s, f->e, &p, &turn)) return false;
     f->at = v3_add(at, q4_rotate(q, p)), f->q = q4_unit(q4_mul(q, turn));
+    const char *by = strcmp(f->e->name, "model") ? NULL : jn_xml_attribute_of(f->e, "placement_frame");
+    if (by && *by && !place_by_frame(s, frame, by)) {
+        f->state = JN_SDF_WRONG;
+        return false;
+    }
     f->state = JN_SDF_PLACED;
     return true;
 }

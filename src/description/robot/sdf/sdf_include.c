@@ -2,6 +2,7 @@
 #include "description/robot/sdf/sdf.h"
 #include "description/yaml/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,30 +22,40 @@ static const char *find_model(jn_robot *b, const jn_xml *e, const char *uri) {
     for (int k = 0; k < 2; k++) {
         const char *path = jn_source_beside(b->r, e->where.file, tries[k]);
         if (is_file(path)) return path;
-        const char *found = named ? jn_robot_find_in_packages(b, tries[k]) : NULL;
+        const char *found = named ? jn_robot_find_in_packages(b, tries[k], false) : NULL;
         path = found ? jn_source_beside(b->r, b->file, found) : NULL;
         if (is_file(path)) return path;
     }
     return NULL;
 }
 
-/* The model with the name, pose and static of the include, where it has them. */
+bool jn_sdf_merges(const jn_xml *include) {
+    const char *merge = jn_xml_attribute_of(include, "merge");
+    return merge && (!strcmp(merge, "true") || !strcmp(merge, "1"));
+}
+
+/* The model with the name, pose, static and placement_frame of the include, where it has them. */
 static jn_xml *placed(jn_sdf *s, const jn_xml *e, const jn_xml *model) {
     static const char *const replaced[] = {"pose", "static"};
     jn_store *store = s->b->r->scratch;
-    const char *name = jn_sdf_text(s, e, "name");
+    const char *name = jn_sdf_text(s, e, "name"), *by = jn_sdf_text(s, e, "placement_frame");
     jn_xml *copy = jn_store_alloc(store, sizeof *copy);
     jn_xml **children = jn_store_array(store, (size_t)model->count + 2, sizeof *children);
-    jn_xml_attribute *attributes = jn_store_array(store, (size_t)model->attribute_count + 1, sizeof *attributes);
+    jn_xml_attribute *attributes = jn_store_array(store, (size_t)model->attribute_count + 2, sizeof *attributes);
     if (!copy || !children || !attributes) {
         jn_read_no_memory(s->b->r);
         return NULL;
     }
     *copy = *model;
     copy->children = children, copy->count = 0, copy->attributes = attributes, copy->attribute_count = 0;
+    bool moved = by || jn_xml_child(e, "pose"); /* the model's own placement_frame goes with its own pose */
     if (name) attributes[copy->attribute_count++] = (jn_xml_attribute){"name", name};
-    for (int i = 0; i < model->attribute_count; i++)
-        if (!name || strcmp(model->attributes[i].name, "name")) attributes[copy->attribute_count++] = model->attributes[i];
+    if (by) attributes[copy->attribute_count++] = (jn_xml_attribute){"placement_frame", by};
+    for (int i = 0; i < model->attribute_count; i++) {
+        const char *key = model->attributes[i].name;
+        if ((!name || strcmp(key, "name")) && (!moved || strcmp(key, "placement_frame")))
+            attributes[copy->attribute_count++] = model->attributes[i];
+    }
     for (int i = 0; i < model->count; i++) {
         bool kept = true;
         for (int k = 0; k < 2; k++) kept = kept && (strcmp(model->children[i]->name, replaced[k]) || !jn_xml_child(e, replaced[k]));
@@ -64,14 +75,6 @@ bool jn_sdf_include(jn_sdf *s, const jn_xml *e, const jn_xml **out) {
     int status;
     *out = NULL;
     if (!uri) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<include> has no <uri>");
-    const char *merge = jn_xml_attribute_of(e, "merge");
-    const jn_xml *placed_by = jn_xml_child(e, "placement_frame");
-    if (merge && (!strcmp(merge, "true") || !strcmp(merge, "1")))
-        jn_robot_find(b, JN_FINDING_WARNING, e->where, uri, "included models that are to be merged",
-                      "they stay models of their own: names of their parts have that of the model before them");
-    if (placed_by)
-        jn_robot_find(b, JN_FINDING_PHYSICS, placed_by->where, uri, "models that are placed by a frame of theirs (placement_frame)",
-                      "their own frame stands at the pose; write the pose of the model itself");
     if (++s->includes > MOST_INCLUDES)
         return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "more than %d models are included: do their files include each other?", MOST_INCLUDES);
     if (!path) {
@@ -85,6 +88,8 @@ bool jn_sdf_include(jn_sdf *s, const jn_xml *e, const jn_xml **out) {
     if (!root) return false;
     const jn_xml *model = strcmp(root->name, "sdf") ? NULL : jn_xml_child(root, "model");
     if (!model) return jn_read_error(b->r, root->where, JN_ERR_MODEL, "'%.100s' is no SDF file with a <model>", path);
+    const char *version = jn_xml_attribute_of(root, "version");
+    if (version) s->version = strtod(version, NULL);
     *out = placed(s, e, model);
     return *out != NULL;
 }

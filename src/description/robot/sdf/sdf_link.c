@@ -1,9 +1,15 @@
 /* SDF: mass, inertia and collision shapes of links. */
 #include "algebra/elementary.h"
+#include "description/mesh/mesh_mass.h"
 #include "description/robot/sdf/sdf.h"
 
 #include <math.h>
 #include <string.h>
+
+static bool is_automatic(const jn_xml *inertial) {
+    const char *word = jn_xml_attribute_of(inertial, "auto");
+    return word && (!strcmp(word, "true") || !strcmp(word, "1"));
+}
 
 bool jn_sdf_inertial(jn_sdf *s, const jn_xml *link, jn_robot_body *body) {
     static const char *const keys[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
@@ -11,6 +17,7 @@ bool jn_sdf_inertial(jn_sdf *s, const jn_xml *link, jn_robot_body *body) {
     double J[6] = {1, 1, 1, 0, 0, 0};
     jn_quat q = q4_identity();
     body->mass = 1;
+    if (e && is_automatic(e)) return true; /* jn_sdf_auto_inertial */
     if (!e)
         jn_robot_find(s->b, JN_FINDING_WARNING, link->where, body->name, "links without <inertial>",
                       "they have 1 kg and 1 kg m^2, as SDF has it");
@@ -75,6 +82,10 @@ static bool read_sizes(jn_sdf *s, const jn_xml *e, jn_robot_shape *shape) {
         shape->type = JN_SHAPE_BOX, fine = jn_sdf_numbers(s, e, "size", 3, x);
     } else if (!strcmp(e->name, "ellipsoid")) {
         shape->type = JN_SHAPE_ELLIPSOID, fine = jn_sdf_numbers(s, e, "radii", 3, x);
+    } else if (!strcmp(e->name, "cone")) { /* its origin is halfway up, that of ours in the base */
+        shape->type = JN_SHAPE_CONE;
+        fine = jn_sdf_numbers(s, e, "radius", 1, x) && jn_sdf_numbers(s, e, "length", 1, x + 1);
+        shape->at = v3_sub(shape->at, q4_rotate(shape->orientation, v3(0, 0, 0.5 * x[1])));
     } else if (!strcmp(e->name, "sphere")) {
         shape->type = JN_SHAPE_SPHERE, fine = jn_sdf_numbers(s, e, "radius", 1, x);
     } else {
@@ -107,14 +118,23 @@ static bool read_plane(jn_sdf *s, const jn_xml *e, const jn_robot_body *body, jn
 }
 
 static bool read_geometry(jn_sdf *s, const jn_xml *e, const jn_robot_body *body, jn_robot_shape *shape) {
-    static const char *const solids[] = {"box", "sphere", "cylinder", "capsule", "ellipsoid", NULL};
+    static const char *const solids[] = {"box", "sphere", "cylinder", "capsule", "ellipsoid", "cone", NULL};
     for (int k = 0; solids[k]; k++)
         if (!strcmp(e->name, solids[k])) return read_sizes(s, e, shape);
     if (!strcmp(e->name, "mesh")) return read_mesh(s, e, body, shape);
     if (!strcmp(e->name, "plane")) return read_plane(s, e, body, shape);
-    if (strcmp(e->name, "empty"))
-        jn_robot_find(s->b, JN_FINDING_PHYSICS, e->where, e->name, "shapes that are not understood",
-                      "they are left out");
+    if (!strcmp(e->name, "heightmap")) {
+        bool left_out = false;
+        if (!jn_sdf_heightmap(s, e, shape, &left_out)) return false;
+        if (left_out) s->b->shape_count--;
+        return true;
+    }
+    if (!strcmp(e->name, "polyline") || !strcmp(e->name, "image"))
+        jn_robot_find(s->b, JN_FINDING_PHYSICS, e->where, e->name, "shapes that are drawn out of a line or a picture",
+                      "they are left out; write them as meshes or boxes");
+    else if (strcmp(e->name, "empty"))
+        jn_robot_find(s->b, JN_FINDING_PHYSICS, e->where, e->name, "shapes that SDF 1.12 does not have",
+                      "they are left out; write box, capsule, cone, cylinder, ellipsoid, heightmap, mesh, plane or sphere");
     s->b->shape_count--;
     return true;
 }
@@ -135,5 +155,56 @@ bool jn_sdf_collisions(jn_sdf *s, const jn_xml *link, int body, jn_vec3 at, jn_q
         shape->at = v3_add(at, q4_rotate(q, p)), shape->orientation = q4_mul(q, turn);
         if (!read_geometry(s, geometry->children[0], body < 0 ? &ground : &b->bodies[body], shape)) b->shape_count--;
     }
+    return true;
+}
+
+/* The collision that a shape came from. */
+static const jn_xml *collision_of(const jn_xml *link, const jn_robot_shape *shape) {
+    for (int i = 0; i < link->count; i++) {
+        const jn_where *w = &link->children[i]->where;
+        if (!strcmp(link->children[i]->name, "collision") && w->line == shape->where.line && w->column == shape->where.column)
+            return link->children[i];
+    }
+    return NULL;
+}
+
+/* A shape at density 1: of a mesh the volume that it encloses. */
+static bool unit_lump(jn_sdf *s, const jn_robot_shape *shape, jn_lump *lump) {
+    jn_shape_desc desc = jn_shape_default(shape->type);
+    char reason[200];
+    desc.size = shape->size;
+    if (shape->type != JN_SHAPE_HULL) {
+        *lump = jn_shape_unit(&desc);
+        return true;
+    }
+    if (!jn_robot_mesh_read(s->b, shape->file, shape->where, shape->scale, &desc)) return false;
+    int status = jn_mesh_lump(&desc, JN_MESH_EXACT, lump, reason);
+    if (status == JN_ERR_MEMORY) return jn_read_no_memory(s->b->r);
+    return !status || jn_read_error(s->b->r, shape->where, status, "the mass of the mesh '%.100s' cannot be found: %s\nwrite <mass> and <inertia>",
+                                    shape->file, reason);
+}
+
+bool jn_sdf_auto_inertial(jn_sdf *s, const jn_xml *link, int body, int first) {
+    jn_robot *b = s->b;
+    const jn_xml *e = jn_xml_child(link, "inertial");
+    double usual = 1000; /* [kg/m^3] */
+    jn_lump sum = {0};
+    if (!e || !is_automatic(e)) return true;
+    if (!jn_sdf_numbers(s, e, "density", 1, &usual)) return false;
+    for (int i = first; i < b->shape_count; i++) {
+        const jn_robot_shape *shape = &b->shapes[i];
+        const jn_xml *collision = collision_of(link, shape);
+        double density = usual;
+        jn_lump own = {0};
+        if (collision && !jn_sdf_numbers(s, collision, "density", 1, &density)) return false;
+        if (!unit_lump(s, shape, &own)) return false;
+        jn_sym3 *I = &own.inertia;
+        own.mass *= density, *I = (jn_sym3){density * I->xx, density * I->yy, density * I->zz, density * I->xy, density * I->xz, density * I->yz};
+        sum = jn_lump_add(sum, jn_lump_place(own, shape->at, shape->orientation));
+    }
+    if (!(sum.mass > 0))
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "link '%.60s' has no shapes that <inertial auto='true'> could weigh", b->bodies[body].name);
+    b->bodies[body].mass = sum.mass, b->bodies[body].com = sum.com, b->bodies[body].inertia = sum.inertia;
+    b->bodies[body].inertia_where = e->where;
     return true;
 }
