@@ -33,6 +33,7 @@ typedef struct jn_stiff_item {
     int velocity;  /* that it acts on, where it is on the diagonal */
     bool motor;    /* its work is that of a motor */
     double W[6];   /* inverse inertia that each row feels, at the start */
+    bool grows;    /* that is much less than in other positions: W is the present one */
     bool bounded;  /* actuators with a range act on it: their forces are not linear within a step */
     struct {
         double x, v, force, slope, time; /* of these at the last evaluation; half the time that they act */
@@ -271,40 +272,56 @@ static void note_drive(const jn_sim *sim, jn_stiff_item *item, slopes s, jn_stif
     item->drive.slope = -slope, item->drive.time = weights.c;
 }
 
-/* Rows, weights and diagonal at the last evaluation. */
-static void weigh(jn_sim *sim, jn_stiff_weights weights) {
+/* Inverse inertia that a row feels now. */
+static double present_mobility(jn_sim *sim, const double *row) {
+    double *Z = sim->nonsmooth->stiff->f;
+    memcpy(Z, row, (size_t)sim->m->nv * sizeof *Z);
+    jn_inertia_solve(sim, Z);
+    return dot(row, Z, sim->m->nv);
+}
+
+static void weigh_diagonal(jn_sim *sim, jn_stiff_item *item, jn_stiff_weights weights) {
+    jn_stiff *x = sim->nonsmooth->stiff;
+    slopes own = actuator_slopes(sim->m, sim->w, &sim->m->actuators[item->index]);
+    parts s = weigh_row(own, weights, item->W[0], JN_STIFF_LATE_REL, item->row);
+    if (item->bounded) note_drive(sim, item, own, weights);
+    int v = item->velocity;
+    x->added[v] += s.B, x->added_A[v] += s.A, x->added_v[v] += s.V;
+    x->late |= item->row[0].late_c || item->row[0].late_k;
+}
+
+static void weigh_rows(jn_sim *sim, jn_stiff_item *item, jn_stiff_weights weights) {
     const jn_model *m = sim->m;
     jn_stiff *x = sim->nonsmooth->stiff;
     size_t nv = (size_t)m->nv;
+    slopes s[6] = {{0}};
+    item_rows(sim, item, s, x->J + (size_t)item->first * nv);
+    if (item->bounded) note_drive(sim, item, s[0], weights);
+    for (int r = 0; r < rows_of(m, item->kind); r++) {
+        bool aside = item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
+        slopes own = weights.leaps && aside ? (slopes){0} : s[r];
+        int at = item->first + r;
+        if (item->grows) item->W[r] = present_mobility(sim, x->J + (size_t)at * nv);
+        parts p = weigh_row(own, weights, item->W[r], m->row_count ? JN_STIFF_LATE_REL : JN_STIFF_UNSEEN_REL,
+                            &item->row[r]);
+        x->S[at] = p.B, x->S_A[at] = p.A, x->S_v[at] = p.V;
+        x->late |= item->row[r].late_c || item->row[r].late_k;
+    }
+}
+
+/* Rows, weights and diagonal at the last evaluation, of elements whose inverse inertia is that of the start. */
+static void weigh(jn_sim *sim, jn_stiff_weights weights) {
+    jn_stiff *x = sim->nonsmooth->stiff;
+    size_t nv = (size_t)sim->m->nv;
     memset(x->J, 0, (size_t)x->count * nv * sizeof *x->J);
     memset(x->S, 0, (size_t)x->count * sizeof *x->S);
     memset(x->added, 0, 3 * nv * sizeof *x->added);
     x->late = false;
     for (int i = 0; i < x->items; i++) {
-        jn_stiff_item *item = &x->item[i];
-        if (item->diagonal) {
-            const jn_actuator *a = &m->actuators[item->index];
-            slopes own = actuator_slopes(m, sim->w, a);
-            parts s = weigh_row(own, weights, item->W[0], JN_STIFF_LATE_REL, item->row);
-            if (item->bounded) note_drive(sim, item, own, weights);
-            int v = item->velocity;
-            x->added[v] += s.B, x->added_A[v] += s.A, x->added_v[v] += s.V;
-            x->late |= item->row[0].late_c || item->row[0].late_k;
-        } else {
-            slopes s[6] = {{0}};
-            item_rows(sim, item, s, x->J + (size_t)item->first * nv);
-            if (item->bounded) note_drive(sim, item, s[0], weights);
-            for (int r = 0; r < rows_of(m, item->kind); r++) {
-                bool aside =
-                    item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
-                slopes own = weights.leaps && aside ? (slopes){0} : s[r];
-                parts p = weigh_row(own, weights, item->W[r], m->row_count ? JN_STIFF_LATE_REL : JN_STIFF_UNSEEN_REL,
-                                    &item->row[r]);
-                int at = item->first + r;
-                x->S[at] = p.B, x->S_A[at] = p.A, x->S_v[at] = p.V;
-                x->late |= item->row[r].late_c || item->row[r].late_k;
-            }
-        }
+        if (x->item[i].diagonal)
+            weigh_diagonal(sim, &x->item[i], weights);
+        else if (!x->item[i].grows)
+            weigh_rows(sim, &x->item[i], weights);
     }
 }
 
@@ -317,6 +334,8 @@ int jn_system_factor(jn_sim *sim, jn_stiff_weights weights) {
     sim->w->added = x->added;
     int status = jn_inertia_factor(sim);
     sim->w->added = NULL;
+    for (int i = 0; i < x->items && status >= 0; i++)
+        if (x->item[i].grows) weigh_rows(sim, &x->item[i], weights);
     for (int r = 0; r < x->count && status >= 0; r++)
         if (x->S[r] > 0) status = solve_inertia(sim, x->J + (size_t)r * nv, NULL, x->Z + (size_t)r * nv, x->lambda);
     if (status < 0) return status;
@@ -480,6 +499,24 @@ static bool is_bounded(const jn_model *m, int handle) {
     return false;
 }
 
+/* Inverse inertia that a force on a link at p (link's frame) feels at most, in any direction and position of the mechanism: joints make it less. */
+static double most_mobility(const jn_model *m, const jn_side *side) {
+    const jn_link *l = &m->links[side->link];
+    jn_sym3 inverse;
+    if (!side->link) return 0;
+    jn_vec3 arm = v3_sub(side->p, l->com);
+    bool plane = m->planar && l->inertia.zz > 0;
+    if (!(l->mass > 0) || (!plane && !s3_inverse(&l->inertia, &inverse))) return INFINITY;
+    return 1 / l->mass + v3_dot(arm, arm) * (plane ? 1 / l->inertia.zz : inverse.xx + inverse.yy + inverse.zz);
+}
+
+/* Whether a spring that hardly moves its mechanism at the start would be unstable as an explicit force in another position. */
+static bool may_be_stiff(const jn_model *m, const jn_stiff_item *i, slopes along, jn_stiff_weights weights) {
+    if (i->kind != STIFF_SPRING || !weights.leaps) return false;
+    const jn_spring *s = &m->springs[i->index];
+    return weight(along, weights) * (most_mobility(m, &s->A) + most_mobility(m, &s->B)) > JN_STIFF_MAY_REL;
+}
+
 /* Whether an element needs the matrix at the state of the start: against the inertia that its motion feels; by functions always,
  * and where it may become stiff (stops). */
 static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, double *J, double *Z) {
@@ -506,7 +543,8 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
         if (rubs(sim->w, &m->actuators[i->index])) floor += weights.c * law->friction / law->friction_speed;
     }
     for (int r = 0; r < rows; r++) most = jn_max(most, jn_max(weight(S[r], weights), floor) * i->W[r]);
-    return most > JN_STIFF_SOFT_REL;
+    i->grows = !(most > JN_STIFF_SOFT_REL) && may_be_stiff(m, i, S[0], weights);
+    return most > JN_STIFF_SOFT_REL || i->grows;
 }
 
 /* The elements that count, and the number of their rows; list may be NULL. */

@@ -10,6 +10,7 @@
 
 /* Elements that are implicit in the step: nonsmooth_stiff.c */
 #define JN_STIFF_SOFT_REL 0.02 /* of the inertia that an element moves: one that adds less needs no matrix */
+#define JN_STIFF_MAY_REL 0.25  /* of the inertia: explicit dampers, taken at extrapolated velocities, are stable up to 0.5 */
 #define JN_STIFF_LATE_REL 1.0  /* of the inertia: stiffer elements act with what they have at the end of a segment */
 #define JN_STIFF_UNSEEN_REL                                                                                            \
     40.0                             /* of the inertia: a period of less than a step, (2 pi)^2; such springs between
@@ -31,6 +32,7 @@ enum {
     JN_LEAPFROG_HALVES_SINGULAR = 4,  /* the same of a loop without contacts whose bodies do not turn far */
     JN_LEAPFROG_SAMPLE_EVERY = 32,    /* steps between samples of the audit, which evaluate all forces */
 };
+#define JN_LEAPFROG_FULL_TURN 6.28318530717958647693 /* [rad] */
 #define JN_LEAPFROG_TURNS_FAR 0.1           /* [rad] in a step: passes gain a digit at least if bodies turn less */
 #define JN_LEAPFROG_SPEED_FLOOR 1e-6        /* [m/s] or [rad/s] what changes are relative to where all is at rest */
 #define JN_LEAPFROG_CHANGE_REL 1e-13        /* of the velocities: a segment without contacts is solved to round-off */
@@ -44,6 +46,10 @@ enum {
 #define JN_LEAPFROG_WEIGHT_REL 1e-9       /* weights of stiff elements that differ by less are those of equal steps */
 #define JN_LEAPFROG_DEEPEST_REL 1e-4      /* of the smallest shape: overlap that is allowed where the run names none */
 #define JN_LEAPFROG_POWER_CHANGE_REL 1e-3 /* velocities so near to those at which forces were taken leave their power */
+#define JN_LEAPFROG_SWING_MOST 8.0 /* [rad] phase of a swing across a spring in a step: from 2 on an explicit force gains energy, here 4000 times */
+#define JN_LEAPFROG_SWING_TURN 3.0 /* [rad] in a step: a body turns so far that its spring pulls anywhere, */
+#define JN_LEAPFROG_SWING_ARM 0.25 /* [rad^2] where that swings it by half a radian in the step */
+#define JN_LEAPFROG_SWING_FINE 0.5 /* [rad] of a swing or turn that a step resolves */
 #define JN_LEAPFROG_GAIN_ERROR 4 /* times the speed error of the contact problem: noise of an impact's energy */
 
 /* Which contacts may act: leapfrog_choice.c */
