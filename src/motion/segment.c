@@ -22,6 +22,7 @@ static inline jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
     return v3_scale(1 / (1 - v3_dot(g1, g2)), v3_add(v3_add(g1, g2), v3_cross(g1, g2)));
 }
 
+#define HALF_TURN 3.14159265358979323846
 #define SMALL 0.01 /* squares of angles up to which eight terms of a series are exact */
 
 /* (1 - atan(x)/x) / x^2 with small z = x^2. */
@@ -118,8 +119,7 @@ static inline void link_momenta(const jn_link *l, const jn_link_motion *B, doubl
 
 enum { BLOCK = 32 }; /* links whose series are summed together: alone each term waits for the one before */
 
-/* Whether a body turns about an axis of its inertia, whatever the axis, and no other hangs on it. */
-static bool is_round(const jn_link *l) {
+bool jn_link_is_round(const jn_link *l) {
     const jn_sym3 *J = &l->inertia;
     return l->alone && J->xx == J->yy && J->yy == J->zz && J->xy == 0 && J->xz == 0 && J->yz == 0;
 }
@@ -135,13 +135,19 @@ static void round_segments(const jn_model *m, const double *u, double h, int fro
     }
 }
 
+/* Whether a round body turns by more than half a turn: Rodrigues' vectors do not know it, and L = I w does. */
+static bool turns_far(const jn_link *l, const double *w, double h) {
+    if (!l->alone) return false;
+    return h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > HALF_TURN * HALF_TURN && jn_link_is_round(l);
+}
+
 /* Links from `from` to before `to`, after their parents. */
 static void block_segments(const jn_model *m, const jn_work *work, const double *u, double h, int from, int to,
                            jn_segment_link *seg) {
     double by_h = 1 / h, tangent[6 * BLOCK], z[BLOCK], rest[BLOCK];
     const jn_link *last = &m->links[to - 1];
     bool round = true;
-    for (int i = from; i < to && round; i++) round = is_round(&m->links[i]);
+    for (int i = from; i < to && round; i++) round = jn_link_is_round(&m->links[i]);
     if (round) {
         round_segments(m, u, h, from, to, seg);
         return;
@@ -165,6 +171,8 @@ static void block_segments(const jn_model *m, const jn_work *work, const double 
         if (z[k] > SMALL) rest[k] = atan_rest(z[k]);
     for (int i = from; i < to; i++)
         link_momenta(&m->links[i], &work->link[i], h, by_h, z[i - from], rest[i - from], &seg[i]);
+    for (int i = from; i < to; i++)
+        if (turns_far(&m->links[i], u + m->links[i].v + 3, h)) round_segments(m, u, h, i, i + 1, seg);
 }
 
 /* The same in a plane: (exp(h w) r - r) / h = sin(h w)/h e_z x r - (1 - cos(h w))/h r. */

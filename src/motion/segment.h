@@ -19,6 +19,8 @@ typedef struct jn_segment_link {
 void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h, jn_segment_link *seg, double *pi);
 /* pi (nv) = sum J^T P of the same bodies at the node where the segment ends; the work space stands there. u: of the segment. */
 void jn_segment_project(const jn_model *m, jn_work *w, const double *u, const jn_segment_link *seg, double *pi);
+/* Whether a body turns about an axis of its inertia, whatever the axis, and no other hangs on it. */
+bool jn_link_is_round(const jn_link *l);
 /* f (nv) += generalised forces of wrenches about the world's origin, one for each link. O(n) */
 void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f);
 /* f (nv): generalised forces of gravity, loads and joint forces after jn_forces, without those of the motion. O(n) */

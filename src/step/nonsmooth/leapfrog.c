@@ -86,6 +86,22 @@ static int move_freely(jn_sim *sim) {
     return solve_from(sim, x->minus, x->free, x->free);
 }
 
+/* Bodies turn by the same with full turns more, and so have the same momenta on a segment: of all angular velocities that turn a body alike, the smallest
+ * is meant. Iterates may pass to another. Round bodies, whose momenta know their turns, are left as they are. */
+static void take_off_full_turns(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        if ((l->type != JN_JOINT_FREE && l->type != JN_JOINT_SPHERICAL) || jn_link_is_round(l)) continue;
+        double *w = x->u + l->v + (l->type == JN_JOINT_FREE ? 3 : 0);
+        double turn = fabs(x->h) * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+        if (!(turn > 0.5 * JN_LEAPFROG_FULL_TURN)) continue;
+        double rest = turn - JN_LEAPFROG_FULL_TURN * round(turn / JN_LEAPFROG_FULL_TURN);
+        for (int k = 0; k < 3; k++) w[k] *= rest / turn;
+    }
+}
+
 /* Momenta of the segment, and in x->given what they should be without contacts and joints: base - B u. */
 static void find_momenta(jn_sim *sim) {
     const jn_model *m = sim->m;
@@ -197,6 +213,20 @@ static double defect(jn_sim *sim) {
     return largest_speed(sim->m, missed) / jn_max(JN_LEAPFROG_SPEED_FLOOR, largest_speed(sim->m, x->u));
 }
 
+/* The momenta of the segment were not found: bodies turn too far in it. */
+static int fail_turning(jn_sim *sim) {
+    int most = 1;
+    double speed = 0;
+    for (int i = 1; i < sim->m->link_count; i++) {
+        double own = jn_leapfrog_turn_of(sim, i);
+        if (own > speed) speed = own, most = i;
+    }
+    return jn_sim_fail(sim, JN_ERR_STEP,
+                       "bodies turn too far in the step at t = %.9g s: '%.64s' turned by %.3g rad in the last one\ntake smaller steps, of %.1g s or less",
+                       sim->s->t, jn_leapfrog_body_of(sim->m, most), *jn_past_length(sim) * speed,
+                       jn_min(0.5 * sim->m->run.step, JN_LEAPFROG_SWING_FINE / jn_max(speed, JN_TINY)));
+}
+
 /* sum J^T P(u) = given, by Newton's method with the inertia at the node: momenta, one solution and the contact problem in each pass. An
  * error shrinks by about h |w| in a pass. What is left is given at the next node. */
 static int pass_until_solved(jn_sim *sim) {
@@ -216,6 +246,7 @@ static int pass_until_solved(jn_sim *sim) {
         if (status < 0) return status;
         if (!n->set.count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
         jn_sleep_hold(sim, x->u);
+        if (!m->planar) take_off_full_turns(sim);
         double change = relative_change(sim, from);
         find_momenta(sim);
         double shrinks = jn_min(1, fabs(x->h) * x->fastest);
@@ -231,7 +262,7 @@ static int pass_until_solved(jn_sim *sim) {
         if (n->set.count && defect(sim) <= tolerance) break; /* round bodies have none */
         if (pass > JN_LEAPFROG_PASSES_FREE && change > last && x->forced) break;
         if (pass > JN_LEAPFROG_PASSES_FREE && change > last)
-            return jn_sim_fail(sim, JN_ERR_STEP, "bodies turn too far in the step at t = %.9g s", sim->s->t);
+            return fail_turning(sim);
         last = change;
     }
     give(sim);
@@ -384,6 +415,7 @@ static int step_by(jn_sim *sim, double h, double t_end) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     int status = jn_node_evaluate(sim);
     x->h = h, x->H = 0.5 * (h + *jn_past_length(sim));
+    if (status >= 0 && sim->m->spring_count) status = jn_leapfrog_check_swings(sim, x->h * x->H);
     if (status >= 0) status = solve_node(sim);
     if (status < 0) return status;
     if (sim->nonsmooth->set.count) {
