@@ -41,7 +41,7 @@ static curve passive_length(double L, double high, double most) {
     return L <= b ? (curve){most * 0.5 * x * x, most * x / width} : (curve){most * (0.5 + x), most / width};
 }
 
-jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double control, double x, double v) {
+static inline jn_effort force_of(const jn_actuation *a, double peak, double input, double control, double x, double v) {
     double l = a->gear * (x + a->offset), speed = a->gear * v, gain = a->gain[0] + a->gain[1] * l + a->gain[2] * speed;
     double bias = a->bias[0] + a->bias[1] * l + a->bias[2] * speed, by_l = a->gain[1] * input + a->bias[1];
     double by_v = a->gain[2] * input + a->bias[2];
@@ -72,6 +72,10 @@ jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, d
         e = (jn_effort){bound, 0, 0, 0, 0, part * by_x, part * by_v};
     }
     return e;
+}
+
+jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double control, double x, double v) {
+    return force_of(a, peak, input, control, x, v);
 }
 
 /* Quintic from 0 to 1. */
@@ -127,8 +131,7 @@ void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s) {
     for (int i = 0; i < m->actuation_count; i++) {
         const jn_actuation *a = &m->actuations[i];
         double u = w->control_value[i] = jn_actuation_control(m, w, s, i);
-        jn_effort e =
-            jn_actuation_force(a, w->muscle_peak[i], input_of(a, s, u), u, w->position[a->handle], w->speed[a->handle]);
+        jn_effort e = force_of(a, w->muscle_peak[i], input_of(a, s, u), u, w->position[a->handle], w->speed[a->handle]);
         w->effort[i] = e;
         w->drive[a->handle] += a->gear * e.force;
         w->drive_x[a->handle] += a->gear * e.by_x, w->drive_v[a->handle] += a->gear * e.by_v;

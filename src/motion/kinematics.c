@@ -209,6 +209,24 @@ void jn_velocities_of(const jn_model *m, const jn_work *work, const double *u, j
     }
 }
 
+void jn_velocities_of_three(const jn_model *m, const jn_work *work, const double *const u[3], jn_twist *const V[3]) {
+    if (m->flat) {
+        for (int n = 0; n < 3; n++) jn_planar_velocities_of(m, work, u[n], V[n]);
+        return;
+    }
+    for (int n = 0; n < 3; n++) V[n][0] = tw_zero();
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        jn_vec3 r = work->link[i].r;
+        jn_twist a = tw_shift(V[0][l->parent], r), b = tw_shift(V[1][l->parent], r), c = tw_shift(V[2][l->parent], r);
+        for (int k = l->v; k < l->v + l->nv; k++) {
+            jn_twist S = work->S[k];
+            a = tw_axpy(u[0][k], S, a), b = tw_axpy(u[1][k], S, b), c = tw_axpy(u[2][k], S, c);
+        }
+        V[0][i] = a, V[1][i] = b, V[2][i] = c;
+    }
+}
+
 void jn_kinematics_link(const jn_model *m, jn_work *work, const jn_state *s, int link) {
     work->placed++, work->counts.link_kinematics++;
     if (link == 0) return;

@@ -133,6 +133,8 @@ jn_state *jn_state_create_scratch(const jn_model *m);
 void jn_velocities(const jn_model *m, jn_work *w, const jn_state *s); /* of links and rotors alone; poses are done */
 void jn_velocities_of(const jn_model *m, const jn_work *w, const double *u,
                       jn_twist *V); /* of links with u, at the present poses */
+/* The same of three, with the same bits. */
+void jn_velocities_of_three(const jn_model *m, const jn_work *w, const double *const u[3], jn_twist *const V[3]);
 void jn_kinematics_link(const jn_model *m, jn_work *w, const jn_state *s, int link); /* one link; its parent is done */
 /* out = q after the time h with the velocities u; out may be q. */
 void jn_q_after(const jn_model *m, const double *q, const double *u, double h, double *out);

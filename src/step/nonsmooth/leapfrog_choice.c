@@ -122,6 +122,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
 
 static int choose_stops(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_contact_set *set = &sim->nonsmooth->set;
     const jn_model *m = sim->m;
     int next = 0;
     for (int k = 0; k < m->stop_count; k++) {
@@ -135,12 +136,13 @@ static int choose_stops(jn_sim *sim) {
             if (isinf(gap)) continue;
             double minus = sign * rate_minus, free = sign * rate_free;
             if (!may_act(x, gap, minus, free, jn_max(fabs(minus), fabs(free)), 0)) continue;
-            jn_contact_point h = {
-                .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
-            h.geometry.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.geometry.gap = gap;
-            find_cached(sim, &h, &next);
-            int status = add_contact(sim, h);
+            int status = check_room(sim);
             if (status < 0) return status;
+            jn_contact_point *h = &set->point[set->count++];
+            *h = (jn_contact_point){
+                .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
+            h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1), h->geometry.gap = gap;
+            find_cached(sim, h, &next);
         }
     }
     return JN_OK;
@@ -152,10 +154,11 @@ int jn_leapfrog_choose(jn_sim *sim) {
     bool rough = false;
     int status = JN_OK;
     n->set.count = n->set.dry = 0;
+    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     if (sim->contacts) {
         jn_seams_pass(sim);
-        jn_velocities_of(sim->m, sim->w, x->minus, x->V_minus);
-        jn_velocities_of(sim->m, sim->w, x->free, x->V_free);
+        jn_velocities_of_three(sim->m, sim->w, (const double *const[]){x->minus, x->free, x->last},
+                               (jn_twist *const[]){x->V_minus, x->V_free, x->V_last});
         status = choose_points(sim, &rough);
     }
     n->set.dimension = !rough ? 1 : sim->m->planar ? 2 : 3;

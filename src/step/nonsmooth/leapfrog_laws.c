@@ -281,7 +281,6 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
     x->stage = 0, x->swiftest = 1, x->dropped = 0;
-    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     jn_contact_set_multiply_three(&n->set, (const double *const[]){x->minus, x->free, x->last},
                                   (double *const[]){n->set.before, x->gamma_free, x->gamma_last});
     for (int i = 0; i < n->set.count * d; i++) {
@@ -289,7 +288,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
         n->set.before[i] += x->half[i];
         x->swiftest = jn_max(x->swiftest, fabs(x->gamma_free[i]));
     }
-    jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
+    if (!sim->contacts) jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
     sum_turns(sim, false);
     take_end_bends(sim);
     pose_laws(sim);
