@@ -176,32 +176,31 @@ bool jn_least_norm_factor(jn_least_norm_work *s, double e) {
     return jn_shared_factor(&s->rows, s->C);
 }
 
-/* y_i += A_i x_i of all contacts. */
-static inline void add_blocks(const jn_least_norm_work *s, const double *A, double sign, const double *x, double *y,
-                              const int d) {
-    for (int i = 0; i < s->nc; i++)
+/* y_i = A_i x_i of all contacts, or y_i -= A_i x_i. */
+static inline void multiply_blocks(int contacts, const double *restrict A, const double *restrict x, double *restrict y,
+                                   const int d, const bool subtracts) {
+    for (int i = 0; i < contacts; i++)
         for (int k = i * d; k < i * d + d; k++) {
             double sum = 0;
             for (int l = 0; l < d; l++) sum += A[k * d + l] * x[i * d + l];
-            y[k] += sign * sum;
+            y[k] = subtracts ? y[k] - sum : sum;
         }
 }
 
-static void add_products(const jn_least_norm_work *s, const double *A, double sign, const double *x, double *y) {
+static inline void multiply(const jn_least_norm_work *s, const double *A, const double *x, double *y, const bool subtracts) {
     switch (s->d) {
-    case 1: add_blocks(s, A, sign, x, y, 1); break;
-    case 2: add_blocks(s, A, sign, x, y, 2); break;
-    default: add_blocks(s, A, sign, x, y, 3);
+    case 1: multiply_blocks(s->nc, A, x, y, 1, subtracts); break;
+    case 2: multiply_blocks(s->nc, A, x, y, 2, subtracts); break;
+    default: multiply_blocks(s->nc, A, x, y, 3, subtracts);
     }
 }
 
 void jn_least_norm_direction(jn_least_norm_work *s) {
-    memset(s->g, 0, (size_t)s->n * sizeof *s->g);
-    add_products(s, s->X, 1, s->F, s->g);
+    multiply(s, s->X, s->F, s->g, false);
     jn_shared_scatter(&s->rows, s->g, s->x);
     jn_shared_solve(&s->rows, s->x);
     jn_shared_gather(&s->rows, s->x, s->du);
-    add_products(s, s->C, -1, s->du, s->g);
+    multiply(s, s->C, s->du, s->g, true);
 }
 
 /* p += dp; the velocities follow: with a factor that is there by H dv, which is small then, else from the impulses. */

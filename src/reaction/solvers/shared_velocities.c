@@ -60,7 +60,7 @@ static bool number_velocities(jn_shared *s) {
     int entries = H->start[s->nc];
     memset(s->place, 0xff, (size_t)s->problem->velocities * sizeof(int));
     for (int i = 0; i < s->nc; i++)
-        for (int k = H->start[i]; k < end_of(s, i); k++) s->place[H->dof[k]] = 0;
+        for (int k = H->start[i], end = end_of(s, i); k < end; k++) s->place[H->dof[k]] = 0;
     s->nv = 0;
     for (int k = 0; k < s->problem->velocities; k++)
         if (s->place[k] == 0) s->place[k] = s->nv++;
@@ -69,24 +69,29 @@ static bool number_velocities(jn_shared *s) {
     return s->nv <= s->most;
 }
 
-/* Rows by contacts and, if asked for, by velocities. */
-static inline void spread_some(const jn_shared *s, const double *value, double *rows, double *columns, const int d) {
+/* Rows by contacts and, if both are asked for, by velocities. */
+static inline void spread_some(const jn_shared *s, const double *value, double *restrict rows, double *restrict columns,
+                               const int d, const bool both) {
     const int *start = s->problem->H->start;
+    const int *dof = s->dof;
+    int pitch = s->pitch, deep = s->deep;
     for (int i = 0; i < s->nc; i++)
-        for (int k = start[i]; k < end_of(s, i); k++) {
-            double *row = rows + i * d * s->pitch + s->dof[k];
-            for (int r = 0; r < d; r++) row[r * s->pitch] = value[k * d + r];
-            for (int r = 0; r < d && columns; r++) columns[s->dof[k] * s->deep + i * d + r] = value[k * d + r];
+        for (int k = start[i], end = end_of(s, i); k < end; k++) {
+            double *row = rows + i * d * pitch + dof[k], *column = columns + dof[k] * deep + i * d;
+            for (int r = 0; r < d; r++) {
+                double x = row[r * pitch] = value[k * d + r];
+                if (both) column[r] = x;
+            }
         }
 }
 
-static void spread(const jn_shared *s, const double *value, double *rows, double *columns) {
+static inline void spread(const jn_shared *s, const double *value, double *rows, const bool both) {
     memset(rows, 0, (size_t)(s->nc * s->d * s->pitch) * sizeof *rows);
-    if (columns) memset(columns, 0, (size_t)(s->nv * s->deep) * sizeof *columns);
+    if (both) memset(s->columns, 0, (size_t)(s->nv * s->deep) * sizeof *s->columns);
     switch (s->d) { /* loops of constant length */
-    case 1: spread_some(s, value, rows, columns, 1); break;
-    case 2: spread_some(s, value, rows, columns, 2); break;
-    default: spread_some(s, value, rows, columns, 3);
+    case 1: spread_some(s, value, rows, s->columns, 1, both); break;
+    case 2: spread_some(s, value, rows, s->columns, 2, both); break;
+    default: spread_some(s, value, rows, s->columns, 3, both);
     }
 }
 
@@ -97,9 +102,9 @@ bool jn_shared_start(jn_shared *s) {
     const jn_contact_rows *H = s->problem->H, *Y = s->problem->Y;
     size_t bytes = (size_t)(H->start[s->nc] * s->d) * sizeof(double);
     if (!number_velocities(s)) return false;
-    spread(s, H->value, s->H, s->columns);
+    spread(s, H->value, s->H, true);
     bool same = H->value == Y->value || !memcmp(H->value, Y->value, bytes);
-    if (!same) spread(s, Y->value, s->Y_own, NULL);
+    if (!same) spread(s, Y->value, s->Y_own, false);
     s->Y = same ? s->H : s->Y_own;
     return true;
 }
