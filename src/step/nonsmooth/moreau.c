@@ -194,9 +194,9 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
         if (status >= 0 && most > 1) status = jn_fixed_point_judge(sim, &p);
         if (status < 0) return status;
     }
+    x->moreau->given = jn_nonsmooth_step_external(sim, dt);
     int status = take_problem(sim, dt);
     if (status < 0) return status;
-    x->moreau->given = jn_nonsmooth_step_external(sim, dt);
     if (most == 1) { /* q_E = q_M + dt/2 u_E, eq. 44 */
         jn_q_after(m, x->at->q, x->velocity, (1 - theta) * dt, sim->s->q);
         take_mean_power(sim, theta);
@@ -232,10 +232,10 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
         if (status < 0) return status;
     }
     jn_nonsmooth_mean_power(sim, theta);
-    status = take_problem(sim, dt);
-    if (status < 0) return status;
     x->moreau->given =
         wr_add(jn_nonsmooth_step_external(sim, theta * dt), wr_scale((1 - theta) * dt, x->moreau->start_external));
+    status = take_problem(sim, dt);
+    if (status < 0) return status;
     stand_at(sim, theta, dt, sim->s->t + dt);
     memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
     return JN_OK;

@@ -3,6 +3,7 @@
 #include "step/nonsmooth/moreau.h"
 
 #include "reaction/compliant/clearance_motion.h"
+#include <string.h>
 
 /* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. What the
  * law of restitution gains is reported; what contacts gain that do not bounce is an error of the step. */
@@ -26,10 +27,20 @@ void jn_contact_set_book(jn_contact_set *set, jn_sim *sim) {
     if (best > noise && gained > noise) jn_contact_report_gain(sim, jn_fmin(best, gained), most);
 }
 
+/* What implicit elements have given beside their forces at the iterate, B (iterate - u_E): the iteration ends before they agree to round-off. */
+static jn_wrench stiff_rest(jn_sim *sim) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    jn_stiff_add(sim, x->velocity, x->row);
+    jn_wrench sum = jn_external_coordinates(sim->m, sim->w, x->row);
+    memset(x->row, 0, (size_t)sim->m->nv * sizeof *x->row);
+    return sum;
+}
+
 jn_wrench jn_nonsmooth_step_external(jn_sim *sim, double dt) {
     const jn_nonsmooth *x = sim->nonsmooth;
     for (int i = 0; i < sim->m->nv; i++) sim->force[i] = x->velocity[i] - sim->s->u[i];
-    return jn_nonsmooth_external(sim, dt, sim->force, x->impulse, x->set.p);
+    jn_wrench sum = jn_nonsmooth_external(sim, dt, sim->force, x->impulse, x->set.p);
+    return jn_stiff_on(sim) ? wr_add(sum, stiff_rest(sim)) : sum;
 }
 
 void jn_nonsmooth_mean_power(jn_sim *sim, double theta) {

@@ -243,6 +243,32 @@ static void springs_keep_their_energy(void **state) {
     }
 }
 
+/* An iteration that ends before forces at its iterate and velocities agree to round-off: what implicit elements give beside these forces is booked too. Linear momentum was
+ * unexplained by 1e-8 of its size. */
+static void implicit_elements_account_for_momentum(void **state) {
+    (void)state;
+    static const char *const how[] = {"scheme: moreau_jean", "scheme: moreau_jean, theta: 1", "scheme: moreau_jean, terms: end", "scheme: momentum_leapfrog"};
+    for (int k = 0; k < 4; k++) {
+        jn_model *m;
+        char text[800];
+        snprintf(text, sizeof text,
+                 "bodies:\n"
+                 "  a: {mass: 0.06, inertia: [2e-5, 2e-5, 2e-5], com: [0, 0, 0.06], velocity: [0.3, 0, 0]}\n"
+                 "  b: {mass: 0.1, inertia: [2e-5, 3e-5, 4e-5], com: [0, 0, 0.14], velocity: [0, 0.5, 0], angular_velocity: [1, 2, 3]}\n"
+                 "forces:\n  hook: {type: spring, between: [ground, a], ends: [[0, 0, 0.14], [0, 0.01, 0.06]], stiffness: 9.6e4, damping: 26}\n"
+                 "  link: {type: spring, between: [a, b], ends: [[0, 0, 0.06], [0.01, 0, 0.14]], stiffness: 3e4, damping: 5}\n"
+                 "  push: {type: force, body: a, at: [0, 0, 0.06], force: [60*sin(25*t), 0.4, 0]}\n"
+                 "run: {method: nonsmooth, %s, step: 0.4 ms, until: 0.5}\n",
+                 how[k]);
+        jn_sim *sim = text_sim(text, &m);
+        assert_int_equal(jn_sim_advance(sim, 0.5), JN_OK);
+        const jn_audit *a = jn_sim_audit(sim);
+        print_message("%s: momentum off by %.1e of its size\n", how[k], a->max_momentum_residual / a->momentum_scale);
+        assert_below(a->max_momentum_residual, 1e-13 * a->momentum_scale);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stiff_rod_bounces_as_one_body),
@@ -252,6 +278,7 @@ int main(void) {
         cmocka_unit_test(a_motor_holds_an_arm),
         cmocka_unit_test(a_ring_tumbles),
         cmocka_unit_test(springs_keep_their_energy),
+        cmocka_unit_test(implicit_elements_account_for_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
