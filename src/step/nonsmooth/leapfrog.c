@@ -251,7 +251,8 @@ static int pass_until_solved(jn_sim *sim) {
         find_momenta(sim);
         double shrinks = jn_min(1, fabs(x->h) * x->fastest);
         if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));
-        if (!isfinite(change)) return JN_ERR_NUMERIC;
+        if (!isfinite(change))
+            return jn_sim_fail(sim, JN_ERR_STEP, "the velocities are not finite at t = %.9g s\ntake smaller steps", sim->s->t);
         bool bent = n->set.count && pass < JN_LEAPFROG_BENDS_MOST && jn_leapfrog_scale_bends(sim);
         if (bent) {
             last = change;

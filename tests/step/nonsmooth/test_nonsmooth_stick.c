@@ -295,12 +295,74 @@ static void static_friction_holds_from_the_start(void **state) {
     }
 }
 
+/* Slips and sticks of the contact points of a block; those of one step count once. */
+typedef struct changes {
+    int slips, sticks, all; /* all: with those of every point */
+    double slip[8], stick[8], apart;
+} changes;
+
+static void note_change(void *context, const jn_event *e) {
+    changes *c = context;
+    bool slip = !strcmp(e->kind, "slip"), stick = !strcmp(e->kind, "stick");
+    if (!slip && !stick) return;
+    int *count = slip ? &c->slips : &c->sticks;
+    double *time = slip ? c->slip : c->stick;
+    c->all++;
+    if (*count && e->time - time[*count - 1] < c->apart) return;
+    if (*count < 8) time[(*count)++] = e->time;
+}
+
+/* A block on a belt that a spring holds, static friction above dynamic: it sticks until k x = mu_s N, slips as an oscillator about mu_d N/k until it has the speed of
+ * the belt again, (pi + 2 atan(v w/((mu_s - mu_d) g)))/w later, and sticks for 2 (mu_s - mu_d) N/(k v). One slip and one stick of each point in a cycle, without chatter;
+ * each change is seen within two steps. */
+static void stick_and_slip_on_a_belt(void **state) {
+    (void)state;
+    static const double steps_of[] = {2e-3, 1e-3, 1e-4};
+    const double g = 9.81, w = 10, v = 0.1, more = 0.5 - 0.3;
+    double slips = (3.14159265358979323846 + 2 * atan(v * w / (more * g))) / w, sticks = 2 * more * g / (w * w * v);
+    for (int k = 0; k < 6; k++) {
+        rigid r;
+        char text[1200];
+        bool plane = k < 3;
+        double h = steps_of[k % 3];
+        changes c = {.apart = 5 * h};
+        snprintf(text, sizeof text,
+                 plane ? "plane: xy\nbodies:\n  belt: {mass: 1, inertia: 1, com: [0, -0.1], shape: {type: rectangle, size: [20, 0.2], at: [0, -0.1]}}\n"
+                         "  block: {mass: 1, inertia: 0.01, com: [0, 0.1], velocity: [0.1, 0], shape: {type: rectangle, size: [0.4, 0.2], at: [0, 0.1]}}\n"
+                         "joints: {drive: {type: prismatic, between: [ground, belt], at: [0, -0.1], axis: x, motion: 0.1*t}}\n"
+                         "forces: {spring: {type: spring, between: [ground, block], ends: [[-100, 0], [0, 0]], stiffness: 100}}\n"
+                         "contacts: {sole: {between: [belt, block], friction: {static: 0.5, dynamic: 0.3}}}\nrun: {method: nonsmooth, step: %g, until: 3}\n"
+                       : "bodies:\n  belt: {mass: 1, inertia: [1, 1, 1], com: [0, 0, -0.1], shape: {type: box, size: [20, 2, 0.2], at: [0, 0, -0.1]}}\n"
+                         "  block: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0, 0, 0.1], velocity: [0.1, 0, 0], shape: {type: box, size: [0.4, 0.3, 0.2], at: [0, 0, 0.1]}}\n"
+                         "joints: {drive: {type: prismatic, between: [ground, belt], at: [0, 0, -0.1], axis: x, motion: 0.1*t}}\n"
+                         "forces: {spring: {type: spring, between: [ground, block], ends: [[-100, 0, 0], [0, 0, 0]], stiffness: 100}}\n"
+                         "contacts: {sole: {between: [belt, block], friction: {static: 0.5, dynamic: 0.3}}}\nrun: {method: nonsmooth, step: %g, until: 3}\n",
+                 h);
+        rigid_text(&r, text);
+        jn_sim_on_event(r.sim, note_change, &c);
+        assert_int_equal(jn_sim_advance(r.sim, 3), JN_OK);
+        assert_int_equal(c.slips, 4);
+        assert_int_equal(c.sticks, 3);
+        assert_int_equal(c.all, (plane ? 2 : 4) * 7);
+        double late = 0;
+        for (int n = 0; n < 3; n++) {
+            double slip = 0.5 * g / (w * w * v) + n * (slips + sticks);
+            late = fmax(late, fmax(fabs(c.slip[n] - slip), fabs(c.stick[n] - slip - slips)) / (2 * n + 2));
+        }
+        print_message("%s, step %g s: changes off by %.2g steps each\n", plane ? "plane" : "space", h, late / h);
+        assert_below(late, 1.5 * h); /* each of the changes before */
+        assert_true(jn_sim_audit(r.sim)->ok);
+        rigid_close(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(table_carried_round), cmocka_unit_test(box_on_a_swing),
                                        cmocka_unit_test(turntable_lets_go),   cmocka_unit_test(what_has_slid_stays),
                                        cmocka_unit_test(omni_wheel),          cmocka_unit_test(friction_adds_no_couple),
                                        cmocka_unit_test(slow_rolling),        cmocka_unit_test(tumbling_wins_nothing),
                                        cmocka_unit_test(ball_on_a_turntable),
-                                       cmocka_unit_test(static_friction_holds_from_the_start)};
+                                       cmocka_unit_test(static_friction_holds_from_the_start),
+                                       cmocka_unit_test(stick_and_slip_on_a_belt)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
