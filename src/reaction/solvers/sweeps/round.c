@@ -30,61 +30,110 @@ static const float LEFT = 0.7f;    /* of the momentum after that */
 
 /* ---------------------------------------------------------------------------------------------------- velocities */
 
-/* Impulses with their changes, and the velocities that they make. */
+/* Four lanes of a pack, in double and in single precision. */
+enum { FOUR = 4 };
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int64_t four_masks __attribute__((vector_size(32)));
+typedef int four_flags __attribute__((vector_size(16)));
+
+static inline four take_four(const double *x) { return *(const four *)(const void *)x; }
+static inline void put_four(double *x, four a) { *(four *)(void *)x = a; }
+static inline four_floats floats_at(const jn_wide16 *x, int lane) {
+    return *(const four_floats *)(const void *)((const float *)(const void *)x + lane);
+}
+static inline void put_floats(jn_wide16 *x, int lane, four a) {
+    *(four_floats *)(void *)((float *)(void *)x + lane) = __builtin_convertvector(a, four_floats);
+}
+static inline four size_of(four_floats a) { return __builtin_convertvector(a, four); }
+static inline four_floats magnitude(four_floats a) { return (four_floats)((four_flags)a & 0x7fffffff); }
+static inline four dot_four(const four *a, const four *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline void cross_four(const four *a, const four *b, four *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Impulses of four contacts with their changes since velocities were last summed. The change of an open one takes all of the impulse, but for rounding. */
+static inline void add_changes(const jn_round *s, int k, int lane, jn_round_impulses *to, four *f) {
+    const jn_round_pack *p = &s->at[k];
+    four_floats load = floats_at(&p->load, lane), change = {0}, by[3];
+    four_flags open = {-1, -1, -1, -1};
+    for (int l = 0; l < 3; l++) {
+        by[l] = floats_at(&s->f[3 * k + l], lane);
+        open &= by[l] == -load * floats_at(&p->n[l], lane) - floats_at(&p->base[l], lane);
+        change += magnitude(by[l]);
+    }
+    four_masks none = __builtin_convertvector(open & (change > 0), four_masks);
+    for (int l = 0; l < 3; l++) {
+        four sum = take_four(&s->total[k].f[l][lane]) + size_of(by[l]);
+        f[l] = (four)((four_masks)sum & ~none);
+        put_four(&to[k].f[l][lane], f[l]);
+    }
+}
+
+/* The impulses with the least error. */
+static const jn_round_impulses *best_of(const jn_round *s) { return s->is_best ? s->total : s->best; }
+
+/* Before s->total is written anew: where it is the best, the other block takes its place. */
+static void begin_total(jn_round *s) {
+    jn_round_impulses *old = s->total;
+    if (s->is_best) s->total = s->best, s->best = old, s->is_best = false;
+}
+
+/* Impulses with their changes, and the velocities that they make. Contacts of a pack share no body that moves. */
 static void sum_impulses(jn_round *s) {
+    jn_round_impulses *to = s->is_best ? s->best : s->total;
     memset(s->sum, 0, ((size_t)s->bodies + 1) * sizeof *s->sum);
     for (int k = 0; k < s->count; k++)
-        for (int lane = 0; lane < LANES; lane++) {
-            const jn_round_contact *c = &s->one[LANES * k + lane];
-            double *f = s->total[LANES * k + lane], *a = s->sum[c->body[0]], *b = s->sum[c->body[1]], turn[3];
-            float change = 0;
-            bool open = true; /* its change takes all of the impulse, but for rounding */
-            for (int l = 0; l < 3; l++) {
-                float none = -s->at[k].load[lane] * s->at[k].n[l][lane] - s->at[k].base[l][lane];
-                open = open && s->f[3 * k + l][lane] == none;
-                change += fabsf(s->f[3 * k + l][lane]);
-            }
-            open = open && change > 0;
-            for (int l = 0; l < 3; l++) f[l] = open ? 0 : f[l] + (double)s->f[3 * k + l][lane];
-            cross(c->n, f, turn);
-            for (int l = 0; l < 3; l++) {
-                a[l] -= f[l], a[3 + l] -= c->rho[0] * turn[l];
-                b[l] += f[l], b[3 + l] += c->rho[1] * turn[l];
+        for (int lane = 0; lane < LANES; lane += FOUR) {
+            const jn_round_exact *c = &s->exact[k];
+            four f[3], turn[3], n[3], rho[2] = {take_four(&c->rho[0][lane]), take_four(&c->rho[1][lane])}, moment[2][3];
+            for (int l = 0; l < 3; l++) n[l] = take_four(&c->n[l][lane]);
+            add_changes(s, k, lane, to, f);
+            cross_four(n, f, turn);
+            for (int l = 0; l < 3; l++) moment[0][l] = rho[0] * turn[l], moment[1][l] = rho[1] * turn[l];
+            for (int i = 0; i < FOUR; i++) {
+                double *a = s->sum[c->body[0][lane + i]], *b = s->sum[c->body[1][lane + i]];
+                for (int l = 0; l < 3; l++) {
+                    a[l] -= f[l][i], a[3 + l] -= moment[0][l][i];
+                    b[l] += f[l][i], b[3 + l] += moment[1][l][i];
+                }
             }
         }
+    begin_total(s);
     for (int b = 0; b <= s->bodies; b++)
         for (int l = 0; l < 3; l++) s->sum[b][l] *= s->light[b], s->sum[b][3 + l] *= s->inverse[b];
 }
 
-/* c of one contact at the velocities s->sum. */
-static void velocity_of(const jn_round *s, const jn_round_contact *c, double *u) {
-    const double *a = s->sum[c->body[0]], *b = s->sum[c->body[1]];
-    double turn[3], slip[3];
-    for (int l = 0; l < 3; l++) turn[l] = c->rho[1] * b[3 + l] - c->rho[0] * a[3 + l];
-    cross(turn, c->n, slip);
-    for (int l = 0; l < 3; l++) u[l] = c->q[l] + b[l] - a[l] + slip[l];
+/* Velocities of four bodies. */
+static inline void gather_sums(const jn_round *s, const int *body, four *x) {
+    const double *a = s->sum[body[0]], *b = s->sum[body[1]], *c = s->sum[body[2]], *d = s->sum[body[3]];
+    for (int l = 0; l < SIX; l++) x[l] = (four){a[l], b[l], c[l], d[l]};
+}
+
+/* c of four contacts at the velocities s->sum; n: their normals. */
+static inline void velocities_of(const jn_round *s, const jn_round_exact *c, int lane, const four *n, four *u) {
+    four a[SIX], b[SIX], turn[3], slip[3], rho[2] = {take_four(&c->rho[0][lane]), take_four(&c->rho[1][lane])};
+    gather_sums(s, &c->body[0][lane], a), gather_sums(s, &c->body[1][lane], b);
+    for (int l = 0; l < 3; l++) turn[l] = rho[1] * b[3 + l] - rho[0] * a[3 + l];
+    cross_four(turn, n, slip);
+    for (int l = 0; l < 3; l++) u[l] = take_four(&c->q[l][lane]) + b[l] - a[l] + slip[l];
 }
 
 /* Velocities and impulses from which sweeps count, as s->sum and s->total have them. */
 static void take_bases(jn_round *s) {
-    double u[3];
-    for (int k = 0; k < s->count; k++) {
-        jn_round_pack *p = &s->at[k];
-        for (int lane = 0; lane < LANES; lane++) {
-            const jn_round_contact *c = &s->one[LANES * k + lane];
-            const double *f = s->total[LANES * k + lane];
-            if (p->contact[lane] < 0) continue;
-            double mu = s->problem->mu[p->contact[lane]], fn = dot(c->n, f);
-            velocity_of(s, c, u);
-            double un = dot(c->n, u);
-            p->q[lane] = (float)un;
-            for (int l = 0; l < 3; l++) {
-                p->slip[l][lane] = (float)(u[l] - un * c->n[l]), p->base[l][lane] = (float)(f[l] - fn * c->n[l]);
-            }
-            p->load[lane] = (float)fn;
-            p->inside[lane] = (float)((mu * mu + 1) * fn * fn - dot(f, f));
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane += FOUR) {
+            const jn_round_exact *c = &s->exact[k];
+            jn_round_pack *p = &s->at[k];
+            four u[3], n[3], f[3], mu = take_four(&c->mu[lane]);
+            for (int l = 0; l < 3; l++) n[l] = take_four(&c->n[l][lane]), f[l] = take_four(&s->total[k].f[l][lane]);
+            velocities_of(s, c, lane, n, u);
+            four fn = dot_four(n, f), un = dot_four(n, u);
+            put_floats(&p->q, lane, un), put_floats(&p->load, lane, fn);
+            for (int l = 0; l < 3; l++)
+                put_floats(&p->slip[l], lane, u[l] - un * n[l]), put_floats(&p->base[l], lane, f[l] - fn * n[l]);
+            put_floats(&p->inside, lane, (mu * mu + 1) * fn * fn - dot_four(f, f));
         }
-    }
 }
 
 /* Sums impulses and velocities in double precision; sweeps count from there. */
@@ -114,18 +163,25 @@ static jn_round_swept sweep(jn_round *s) {
 
 /* ---------------------------------------------------------------------------------------------------------- error */
 
+static void impulse_of(const jn_round_impulses *all, int k, int lane, double *f) {
+    for (int l = 0; l < 3; l++) f[l] = all[k].f[l][lane];
+}
+
 /* Speed error [m/s] as jn_round_error, after velocities were summed, in double precision. */
 static double exact_error_of(const jn_round *s) {
-    double most = 0, d[3][3], u[3], x[3], p[3];
+    double most = 0, d[3][3], x[3], p[3];
+    four n[3], all[3];
     for (int k = 0; k < s->count; k++)
         for (int lane = 0; lane < LANES; lane++) {
-            int i = s->at[k].contact[lane];
+            int i = s->at[k].contact[lane], in = lane % FOUR;
+            for (int l = 0; l < 3 && in == 0; l++) n[l] = take_four(&s->exact[k].n[l][lane]);
+            if (in == 0) velocities_of(s, &s->exact[k], lane, n, all);
             if (i < 0) continue;
-            velocity_of(s, &s->one[LANES * k + lane], u);
+            const double u[3] = {all[0][in], all[1][in], all[2][in]};
+            double f[3];
+            impulse_of(s->total, k, lane, f);
             take_directions(s->problem, i, d);
-            for (int r = 0; r < 3; r++) {
-                x[r] = dot(d[r], u), p[r] = dot(d[r], s->total[LANES * k + lane]) / s->problem->mass[i];
-            }
+            for (int r = 0; r < 3; r++) x[r] = dot(d[r], u), p[r] = dot(d[r], f) / s->problem->mass[i];
             most = jn_max(most, jn_natural_map(3, s->problem->mu[i], p, x));
         }
     return sqrt(most);
@@ -141,12 +197,11 @@ static size_t lay_out(jn_round *s, int **colour, uint64_t **taken, jn_scratch *m
     s->at = jn_scratch_take(m, packs, sizeof *s->at);
     s->f = jn_scratch_take(m, 3 * packs, sizeof *s->f), s->before = jn_scratch_take(m, 3 * packs, sizeof *s->before);
     s->v = jn_scratch_take(m, bodies, sizeof *s->v), s->v_before = jn_scratch_take(m, bodies, sizeof *s->v_before);
-    s->sum = jn_scratch_take(m, bodies, sizeof *s->sum), s->total = jn_scratch_take(m, packs * LANES, sizeof *s->total);
+    s->sum = jn_scratch_take(m, bodies, sizeof *s->sum), s->total = jn_scratch_take(m, packs, sizeof *s->total);
     s->light = jn_scratch_take(m, bodies, sizeof *s->light),
     s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
-    s->one = jn_scratch_take(m, packs * LANES, sizeof *s->one);
-    s->best = jn_scratch_take(m, packs * LANES, sizeof *s->best),
-    s->spare = jn_scratch_take(m, contacts, sizeof *s->spare),
+    s->exact = jn_scratch_take(m, packs, sizeof *s->exact);
+    s->best = jn_scratch_take(m, packs, sizeof *s->best), s->spare = jn_scratch_take(m, contacts, sizeof *s->spare),
     s->loaded = jn_scratch_take(m, contacts, sizeof *s->loaded);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
     s->read = jn_scratch_take(m, contacts, sizeof *s->read), *colour = jn_scratch_take(m, contacts, sizeof **colour);
@@ -163,14 +218,15 @@ size_t jn_round_scratch(const jn_problem *problem) {
 }
 
 /* Impulses in the rows' directions. */
-static void give(const jn_round *s, const double (*total)[3], double *p) {
-    double d[3][3];
+static void give(const jn_round *s, const jn_round_impulses *all, double *p) {
+    double d[3][3], f[3];
     for (int k = 0; k < s->count; k++)
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
             take_directions(s->problem, i, d);
-            for (int r = 0; r < 3; r++) p[3 * i + r] = dot(d[r], total[LANES * k + lane]);
+            impulse_of(all, k, lane, f);
+            for (int r = 0; r < 3; r++) p[3 * i + r] = dot(d[r], f);
         }
 }
 
@@ -199,20 +255,21 @@ static double judge(jn_round *s, double tolerance) {
     double error = jn_round_error(s);
     double off = s->rounding + NARROW * tolerance;
     if (fabs(error - tolerance) <= off) error = exact_error_of(s);
-    if (error < s->least) s->least = error, memcpy(s->best, s->total, (size_t)(LANES * s->count) * sizeof *s->best);
+    if (error < s->least) s->least = error, s->is_best = true;
     return error;
 }
 
 /* Impulses from the rows' directions. */
 static void take(jn_round *s, const double *p) {
     double d[3][3];
+    begin_total(s);
     for (int k = 0; k < s->count; k++) {
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
             take_directions(s->problem, i, d);
             for (int l = 0; l < 3; l++)
-                s->total[LANES * k + lane][l] = p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l];
+                s->total[k].f[l][lane] = p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l];
         }
         for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all16(0);
     }
@@ -224,24 +281,25 @@ static void take(jn_round *s, const double *p) {
 /* Packs by the contacts that are loaded now, after velocities were summed: others share packs then, which sweeps leave out. The momentum goes on. */
 static void regroup(jn_round *s) {
     int open = 0;
+    const jn_round_impulses *least = best_of(s);
     for (int k = 0; k < s->count; k++)
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
-            const double *f = s->total[LANES * k + lane];
             if (i < 0) continue;
-            double *kept = s->spare[i], *best = s->best[LANES * k + lane];
+            double *kept = s->spare[i];
             for (int l = 0; l < 3; l++)
-                kept[l] = f[l], kept[3 + l] = best[l], kept[6 + l] = (double)s->before[3 * k + l][lane];
-            s->loaded[i] = dot(f, f) > 0 || dot(kept + 6, kept + 6) > 0 || !(s->at[k].q[lane] > 0);
+                kept[l] = s->total[k].f[l][lane], kept[3 + l] = least[k].f[l][lane],
+                kept[6 + l] = (double)s->before[3 * k + l][lane];
+            s->loaded[i] = dot(kept, kept) > 0 || dot(kept + 6, kept + 6) > 0 || !(s->at[k].q[lane] > 0);
             open += !s->loaded[i];
         }
     if (MANY * open < s->problem->contacts) return;
-    jn_round_fill(s);
+    jn_round_fill(s), s->is_best = false;
     for (int k = 0; k < s->count; k++)
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             for (int l = 0; l < 3 && i >= 0; l++) {
-                s->total[LANES * k + lane][l] = s->spare[i][l], s->best[LANES * k + lane][l] = s->spare[i][3 + l];
+                s->total[k].f[l][lane] = s->spare[i][l], s->best[k].f[l][lane] = s->spare[i][3 + l];
                 s->before[3 * k + l][lane] = (float)s->spare[i][6 + l];
             }
         }
@@ -262,7 +320,7 @@ static bool solve_patches(jn_round *s, stall *l, const jn_round_aim *aim, void *
     l->next = count + l->wait, l->mark = s->least;
     if (!stalls) return false;
     double *p = (double *)s->spare;
-    judge(s, aim->tolerance), give(s, (const double(*)[3])s->total, p);
+    judge(s, aim->tolerance), give(s, s->total, p);
     int solved = jn_patches_solve(s->problem, aim->tolerance, l->rings, &l->budget, scratch, p);
     if (solved >= 0 && l->rings < MOST_RINGS) l->rings++;
     if (solved > 0) take(s, p);
@@ -316,6 +374,6 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
     jn_round_fill(&s), take(&s, p);
     *count = 0;
     iterate(&s, aim, patches, count);
-    if (s.least<INFINITY && * count> 0) give(&s, (const double(*)[3])s.best, p);
+    if (s.least<INFINITY && * count> 0) give(&s, best_of(&s), p);
     return s.least;
 }

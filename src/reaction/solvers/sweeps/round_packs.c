@@ -93,11 +93,14 @@ bool jn_round_read(jn_round *s) {
 
 static void put(jn_round *s, int i, int k, int lane) {
     jn_round_pack *to = &s->at[k];
+    jn_round_exact *exact = &s->exact[k];
     const jn_round_contact *c = &s->read[i];
     double W[2] = {0, 0};
-    s->one[LANES * k + lane] = *c;
-    for (int l = 0; l < 3; l++) to->n[l][lane] = (float)c->n[l];
+    exact->mu[lane] = s->problem->mu[i];
+    for (int l = 0; l < 3; l++)
+        exact->n[l][lane] = c->n[l], exact->q[l][lane] = c->q[l], to->n[l][lane] = (float)c->n[l];
     for (int b = 0; b < 2; b++) {
+        exact->rho[b][lane] = c->rho[b], exact->body[b][lane] = c->body[b];
         double light = s->light[c->body[b]], inverse = s->inverse[c->body[b]];
         to->rho[b][lane] = (float)c->rho[b], to->light[b][lane] = (float)light;
         to->spin[b][lane] = (float)(c->rho[b] * inverse);
@@ -114,10 +117,11 @@ static void begin_pack(jn_round *s, int k) {
     memset(to, 0, sizeof *to);
     to->weight = to->normal = to->tangent = all16(1);
     for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all16(0);
-    memset(s->total[LANES * k], 0, LANES * sizeof *s->total), memset(s->best[LANES * k], 0, LANES * sizeof *s->best);
+    memset(&s->total[k], 0, sizeof *s->total), memset(&s->best[k], 0, sizeof *s->best);
+    memset(&s->exact[k], 0, sizeof *s->exact);
     for (int lane = 0; lane < LANES; lane++) {
         to->contact[lane] = -1, to->body[0][lane] = to->body[1][lane] = (uint32_t)s->bodies * (uint32_t)sizeof(jn_row8);
-        s->one[LANES * k + lane] = (jn_round_contact){.body = {s->bodies, s->bodies}};
+        s->exact[k].body[0][lane] = s->exact[k].body[1][lane] = s->bodies;
     }
 }
 

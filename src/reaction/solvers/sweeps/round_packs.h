@@ -29,11 +29,22 @@ typedef struct jn_round_pack {
     bool open;                 /* all were open when the error was computed last: sweeps leave them out */
 } jn_round_pack;
 
-/* The same of one contact in double precision, in the order of packs. */
+/* The same in double precision. q: of the problem. */
+typedef struct jn_round_exact {
+    double n[3][LANES], q[3][LANES], rho[2][LANES], mu[LANES];
+    int body[2][LANES];
+} jn_round_exact;
+
+/* Of one contact, as it is read. */
 typedef struct jn_round_contact {
-    double n[3], q[3], rho[2]; /* q: of the problem */
+    double n[3], q[3], rho[2];
     int body[2];
 } jn_round_contact;
+
+/* Impulses of a pack in the axes of the rows' directions. */
+typedef struct jn_round_impulses {
+    double f[3][LANES];
+} jn_round_impulses;
 
 typedef struct jn_round_swept {
     double change, turn; /* sum of |df|^2/mass; sum of -df.(f - before)/mass: positive where the sweep goes back */
@@ -47,21 +58,23 @@ typedef struct jn_round_sums {
 
 typedef struct jn_round {
     const jn_problem *problem;
-    int bodies;              /* and one that does not move behind them */
-    int shift;               /* first velocity of the first body */
-    int count, capacity;     /* packs */
-    jn_round_pack *at;       /* (capacity) */
-    jn_round_contact *one;   /* (capacity x LANES) */
-    double *light, *inverse; /* (bodies + 1) 1/mass, 1/moment of inertia */
-    double (*total)[3];      /* (capacity x LANES) impulses for which velocities were last summed */
-    double (*sum)[SIX];      /* (bodies + 1) these velocities */
-    jn_row8 *v, *v_before;   /* (bodies + 1) change of velocities since then: v 0 w 0 */
+    int bodies;               /* and one that does not move behind them */
+    int shift;                /* first velocity of the first body */
+    int count, capacity;      /* packs */
+    jn_round_pack *at;        /* (capacity) */
+    jn_round_exact *exact;    /* (capacity) */
+    double *light, *inverse;  /* (bodies + 1) 1/mass, 1/moment of inertia */
+    jn_round_impulses *total; /* (capacity) impulses for which velocities were last summed */
+    double (*sum)[SIX];       /* (bodies + 1) these velocities */
+    jn_row8 *v, *v_before;    /* (bodies + 1) change of velocities since then: v 0 w 0 */
     jn_wide16 *f,
         *before; /* (3 capacity) change of impulses since then: after the last sweep, and after the one before */
     jn_colouring colours;
     int first[JN_COLOURS + 1]; /* packs before each colour */
     float ahead;               /* part of the way from the last sweep by which this one starts beyond it */
-    double (*best)[3], least;  /* (capacity x LANES) impulses with the least error */
+    bool is_best;              /* s->total are the impulses with the least error; else */
+    jn_round_impulses *best;   /* (capacity) impulses with the least error, */
+    double least;              /* [m/s] which is this */
     double rounding;           /* [m/s] what rounding leaves of the error, as computed last */
     jn_round_contact *read;    /* (contacts) in the problem's order */
     bool *loaded;              /* (contacts) with an impulse, or without one but not separating */
