@@ -16,20 +16,21 @@ typedef double half_lanes __attribute__((vector_size(32), aligned(8), may_alias)
 
 int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->groups.plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
 
-static void solve_alone(const jn_link *l, const jn_link_motion *B, double *x) {
-    jn_vec3 n = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, v3(x[3], x[4], x[5]))));
-    for (int k = 0; k < 3; k++) x[k] /= l->mass;
+static inline void solve_alone(const jn_link *l, const jn_link_motion *B, const double *f, double *x) {
+    jn_vec3 n = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, v3(f[3], f[4], f[5]))));
+    for (int k = 0; k < 3; k++) x[k] = f[k] / l->mass;
     x[3] = n.x, x[4] = n.y, x[5] = n.z;
 }
 
-void jn_inertia_solve(jn_sim *sim, double *x) {
+void jn_inertia_solve_for(jn_sim *sim, const double *f, double *x) {
     if (!sim->nonsmooth->groups.plain) {
+        if (x != f) memcpy(x, f, (size_t)sim->m->nv * sizeof *x);
         jn_mass_solve(sim->m, sim->w, x);
         return;
     }
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_link *l = &sim->m->links[i];
-        solve_alone(l, &sim->w->link[i], x + l->v);
+        solve_alone(l, &sim->w->link[i], f + l->v, x + l->v);
     }
 }
 
@@ -273,7 +274,7 @@ static void solve_single(jn_sim *sim, side s) {
     for (int r = 0; r < x->set.dimension; r++) {
         double f[6];
         for (int k = 0; k < 6; k++) f[k] = x->set.rows[s.dof[k]][r];
-        solve_alone(&sim->m->links[link], &sim->w->link[link], f);
+        solve_alone(&sim->m->links[link], &sim->w->link[link], f, f);
         for (int k = 0; k < 6; k++) x->set.rows[s.dof[k]][r] = f[k];
     }
 }

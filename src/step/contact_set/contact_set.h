@@ -127,9 +127,10 @@ void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f)
 void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, double *v);
 /* Adds a wrench on a link, at its origin, to generalised forces. */
 void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x);
-/* Factor of M, or of M with the constraint rows; x = M^-1 x without constraints on single groups. */
+/* Factor of M, or of M with the constraint rows; x = M^-1 f and x = M^-1 x without constraints on single groups. */
 int jn_inertia_factor(jn_sim *sim);
-void jn_inertia_solve(jn_sim *sim, double *x);
+void jn_inertia_solve_for(jn_sim *sim, const double *f, double *x);
+static inline void jn_inertia_solve(jn_sim *sim, double *x) { jn_inertia_solve_for(sim, x, x); }
 
 /* First guess of the impulses: those of the last step. Work of the impulses set->p between set->before and x->velocity. */
 void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim);

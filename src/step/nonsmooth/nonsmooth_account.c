@@ -147,27 +147,44 @@ static void report_separation(jn_sim *sim, const jn_contact_state *gone, double 
     if (gone->phase != JN_PHASE_NEW) jn_nonsmooth_report(sim, "separation", &h, time, 0, 0, NULL);
 }
 
-/* The contact cache becomes the closed contacts of the step; both lists are sorted. */
+/* Where the contacts of the set stand in the contact cache, -1: nowhere, both lists being sorted; those that are gone from it into `gone`. Returns their
+ * number. */
+static int match(jn_contact_set *set, const jn_state *s, jn_contact_state *gone) {
+    int k = 0, count = 0;
+    for (int i = 0; i < set->count; i++) {
+        int order = 1;
+        while (k < s->contact_count && (order = compare(&s->contact[k], &set->point[i])) < 0)
+            gone[count++] = s->contact[k++];
+        set->point[i].cached = k < s->contact_count && order == 0 ? k++ : -1;
+    }
+    while (k < s->contact_count) gone[count++] = s->contact[k++];
+    return count;
+}
+
+/* The cache takes the order of the set. Places ascend in both, so that nothing is overwritten that is still to move: what moves down goes first, from the
+ * first on, what moves up after it, from the last on. */
+static void move_cached(const jn_contact_set *set, jn_state *s) {
+    for (int i = 0; i < set->count; i++)
+        if (set->point[i].cached > i) s->contact[i] = s->contact[set->point[i].cached];
+    for (int i = set->count - 1; i >= 0; i--)
+        if (set->point[i].cached >= 0 && set->point[i].cached < i) s->contact[i] = s->contact[set->point[i].cached];
+    jn_contact_cache_resize(s, set->count);
+}
+
+/* The contact cache becomes the closed contacts of the step. */
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     jn_state *s = sim->s;
-    const jn_contact_state *last = x->set.last;
-    int used = s->contact_count, same = 0; /* contacts before the first that has come or gone: they stay in their places */
-    if (used + x->set.count == 0) return;
-    while (same < used && same < x->set.count && compare(&s->contact[same], &x->set.point[same]) == 0) same++;
-    int k = same;
-    memcpy(x->set.last + same, s->contact + same, (size_t)(used - same) * sizeof *last);
-    jn_contact_cache_resize(s, x->set.count);
+    const jn_contact_state *gone = x->set.last;
+    if (s->contact_count + x->set.count == 0) return;
+    int left = match(&x->set, s, x->set.last), k = 0;
+    move_cached(&x->set, s);
     for (int i = 0; i < x->set.count; i++) {
         const jn_contact_point *h = &x->set.point[i];
         jn_contact_state *to = &s->contact[i];
-        int order = 1;
-        while (i >= same && k < used && (order = compare(&last[k], h)) < 0) report_separation(sim, &last[k++], t_A + dt);
-        if (i >= same && k < used && order == 0)
-            *to = last[k++];
-        else if (i >= same)
-            *to = (jn_contact_state){.a = h->a, .b = h->b, .feature = h->feature};
+        while (k < left && compare(&gone[k], h) < 0) report_separation(sim, &gone[k++], t_A + dt);
+        if (h->cached < 0) *to = (jn_contact_state){.a = h->a, .b = h->b, .feature = h->feature};
         if (jn_dry_is(m, h))
             jn_dry_note(sim, i, to, t_A + dt);
         else if (x->leapfrog)
@@ -175,5 +192,5 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
         else
             jn_moreau_note_contact(sim, i, to, t_A, dt);
     }
-    while (k < used) report_separation(sim, &last[k++], t_A + dt);
+    while (k < left) report_separation(sim, &gone[k++], t_A + dt);
 }

@@ -244,8 +244,7 @@ static double dot(const double *a, const double *b, int n) {
 /* a = inverse inertia times f on the motions that G a = g leaves. */
 static int solve_inertia(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
     if (sim->m->row_count) return jn_kkt_solve(sim->m, sim->w, f, g, a, lambda);
-    if (a != f) memcpy(a, f, (size_t)sim->m->nv * sizeof *a);
-    jn_inertia_solve(sim, a);
+    jn_inertia_solve_for(sim, f, a);
     return JN_OK;
 }
 
