@@ -419,6 +419,10 @@ static int step_by(jn_sim *sim, double h, double t_end) {
     if (status >= 0 && sim->m->spring_count) status = jn_leapfrog_check_swings(sim, x->h * x->H);
     if (status >= 0) status = solve_node(sim);
     if (status < 0) return status;
+    if (jn_leapfrog_ends_deep(sim)) {
+        jn_leapfrog_swap_poses(sim);
+        return jn_sim_fail(sim, JN_ERR_STEP, "bodies sink into each other at t = %.9g s\ntake smaller steps", t_end);
+    }
     if (sim->nonsmooth->set.count) {
         const jn_set_solve *solve = &sim->nonsmooth->set.solve;
         double error = jn_max(solve->speed_error, x->dropped);
@@ -477,7 +481,7 @@ static int fly(jn_sim *sim, double h, double end) {
     return status;
 }
 
-/* A part of a step that does not converge, each try half of the one before. A loop that passes a singular position may have no solution however short the step is:
+/* A part of a step that does not converge, or ends too deep, each try half of the one before. A loop that passes a singular position may have no solution however short the step is:
  * without contacts it is taken as it is. Its momenta are kept, what its end misses of the joints is met in the next ones, and the audit counts it. */
 static int take_part(jn_sim *sim, double start, double h, jn_ledger ledger) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;

@@ -183,6 +183,9 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim);
 bool jn_leapfrog_drop_corrections(jn_sim *sim);
 /* Notes the points where the segment ends deeper than allowed and no contact was posed near by; whether there are new ones. */
 bool jn_leapfrog_find_end_points(jn_sim *sim);
+/* Whether the segment ends deeper than allowed after all corrections, and is long enough to be halved. A point that turns in by the curve of its way
+ * would have to leave the node faster than it came, which gains energy; what it turns in by goes with the square of the length. */
+bool jn_leapfrog_ends_deep(jn_sim *sim);
 /* The k-th of them as a contact point at the node. */
 jn_contact_point jn_leapfrog_end_point(const jn_sim *sim, int k);
 /* A contact that would turn in on the segment impacts at its node, where its law has restitution for that; else false. */

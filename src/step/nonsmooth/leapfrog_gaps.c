@@ -106,11 +106,13 @@ static bool is_posed(const jn_sim *sim, int a, int b, jn_vec3 in_a, jn_vec3 in_b
     return false;
 }
 
-/* [m] deepest overlap of a pair at the node: old ones are not missed. */
+/* [m] deepest overlap of a pair at the node: old ones are not missed. Material points of the segment's end do not touch at the node. */
 static double old_overlap(const jn_contact_set *set, int a, int b) {
     double deepest = 0;
-    for (int i = 0; i < set->count - set->dry; i++)
-        if (set->point[i].a == a && set->point[i].b == b) deepest = jn_min(deepest, set->point[i].gap);
+    for (int i = 0; i < set->count - set->dry; i++) {
+        const jn_contact_point *h = &set->point[i];
+        if (h->a == a && h->b == b && !h->end_point) deepest = jn_min(deepest, h->gap);
+    }
     return deepest;
 }
 
@@ -125,13 +127,19 @@ static void follow_end_points(jn_sim *sim) {
     }
 }
 
+/* Gaps where the segment ends, unless they are known. */
+static void detect_end(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (!x->detected)
+        x->detected = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h)) >= 0;
+}
+
 bool jn_leapfrog_find_end_points(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int known = x->end_points;
     if (!sim->contacts) return false;
-    if (!x->detected)
-        x->detected = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h)) >= 0;
+    detect_end(sim);
     follow_end_points(sim);
     const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
     for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++)
@@ -147,6 +155,21 @@ bool jn_leapfrog_find_end_points(jn_sim *sim) {
             if (!is_posed(sim, end.a, end.b, end.in_a, end.in_b)) x->end_point[x->end_points++] = end;
         }
     return x->end_points > known;
+}
+
+bool jn_leapfrog_ends_deep(jn_sim *sim) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    if (!sim->contacts || !(x->h > JN_LEAPFROG_SHORTEST_DEEP * sim->m->run.step)) return false;
+    detect_end(sim);
+    const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
+    const jn_contact_geometry *points = jn_detection_contact(sim->contacts->detection, 0);
+    for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++)
+        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++)
+            if (points[k].gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest &&
+                points[k].gap < old_overlap(&n->set, pairs[p].a, pairs[p].b) - x->deepest)
+                return true;
+    return false;
 }
 
 jn_contact_point jn_leapfrog_end_point(const jn_sim *sim, int k) {

@@ -47,15 +47,22 @@ static double moved_over(const jn_sim *sim, const jn_contact_point *h, const jn_
                   v3_norm(v3_sub(jn_link_to_world(B, cached->stepping.point_b), point)));
 }
 
-/* [m] what the motion bent the gap by on the last segment: the linear prediction missed it. More than turns and curved bodies can do is
- * the gap of another point, as is that of a point further away than turns and slip can move it. That of balls is known: what the motion without contacts would bend it by. */
+/* Length of the segment over that of the last one. */
+static double longer(const jn_sim *sim) {
+    double last = *jn_past_length(sim);
+    return last > 0 ? sim->nonsmooth->leapfrog->h / last : 1;
+}
+
+/* [m] what the motion bent the gap by on the last segment, which goes with the square of its length: the linear prediction missed it. More than turns
+ * and curved bodies can do is the gap of another point, as is that of a point further away than turns and slip can move it. That of balls is known: what the motion without contacts would bend it by. */
 static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     if (!jn_pair_is(sim->m, h)) return 0;
     if (h->balls) return bend_of_balls(sim, h, x->free);
     if (!cached) return 0;
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
-    double bend = h->gap - cached->stepping.predicted_gap, turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
+    double ratio = longer(sim), turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
+    double bend = ratio * ratio * (h->gap - cached->stepping.predicted_gap);
     jn_vec3 point = jn_contact_point_place(sim, h);
     double speed = v3_norm(v3_sub(jn_velocity_at(sim, point, B, x->V_last), jn_velocity_at(sim, point, A, x->V_last)));
     double fast = speed + turns * x->reach, most = x->h * x->h * (turns + speed / x->size) * fast;
@@ -118,13 +125,15 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
     if (!cached || h->impacting || !jn_pair_is(sim->m, h) || !(n->set.mu[i] > 0)) return;
     if (cached->stepping.anchored) {
         jn_vec3 s = apart(sim, sim->w->link, h, cached);
-        if (cached->stepping.lasting)
-            s = v3_add(s, v3_sub(s, cached->stepping.predicted_shift)); /* misses its aim as in the last step */
+        double ratio = longer(sim);
+        if (cached->stepping.lasting) /* misses its aim as in the last step */
+            s = v3_axpy(ratio * ratio, v3_sub(s, cached->stepping.predicted_shift), s);
         for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
     } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting && cached->stepping.force > 0) {
         /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
         const double *end = x->gamma_last + i * d;
-        for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
+        for (int r = 1; r < d; r++)
+            bias[r] = 0.5 * longer(sim) * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
     } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
         double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]), W = jn_contact_tangent_mobility(&n->set, i);
         if (slip > JN_LEAPFROG_SLIDES_ON * n->set.mu[i] * cached->stepping.force * x->H * W)

@@ -58,6 +58,7 @@ enum {
 
 /* Contacts that a segment missed: leapfrog_gaps.c */
 #define JN_LEAPFROG_MISSED_DEPTH 2.0 /* times the allowed overlap: what gaps that were corrected may leave */
+#define JN_LEAPFROG_SHORTEST_DEEP 0.13 /* of the run's step: longer segments that end too deep are halved, to an eighth */
 #define JN_LEAPFROG_SAME_POINT 0.02  /* of the smallest shape: points so near feel the same impulse */
 
 /* Laws of the contacts: leapfrog_laws.c */
