@@ -141,7 +141,7 @@ static int solve_for(jn_sim *sim, double h, double theta, bool all) {
             break;
         last = now;
     }
-    return jn_sim_fail(sim, JN_ERR_STEP, "the implicit step does not converge at t = %.9g s\ntake smaller steps",
+    return jn_sim_fail(sim, JN_ERR_STEP, "the implicit step does not converge at t = %.9g s\ntake smaller steps, or leave 'scheme' out for momentum_leapfrog",
                        sim->s->t);
 }
 

@@ -50,6 +50,9 @@ void jn_nonsmooth_mean_power(jn_sim *sim, double theta);
 /* A closed contact after the step from t_A: its state and events. */
 void jn_moreau_note_contact(jn_sim *sim, int i, jn_contact_state *cached, double t_A, double dt);
 
+/* moreau_explicit.c: warns of springs that are too stiff for explicit steps. */
+void jn_moreau_warn_explicit(jn_sim *sim, jn_report *report);
+
 /* moreau_fixed_point.c: how the iteration of an implicit step goes on. */
 typedef struct jn_fixed_point {
     int n, idle;        /* evaluations; those since the least change */

@@ -299,6 +299,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     if (m->run.method == JN_METHOD_NONSMOOTH)
         status = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG ? jn_leapfrog_create(sim) : jn_moreau_create(sim);
     if (status < 0) return status;
+    if (x->moreau) jn_moreau_warn_explicit(sim, report);
     return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
 }
 

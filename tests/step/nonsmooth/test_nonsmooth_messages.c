@@ -132,6 +132,40 @@ static void shapes_without_contacts_do_not_touch(void **state) {
     jn_sim_free(sim), jn_model_free(m);
 }
 
+/* An explicit step of a mass on a spring is stable below 2/w, here 2 ms; with a damper c h/m/2 + (w h)^2/4 < 1. The warning names the spring, below the bound there is none. */
+static void springs_too_stiff_for_explicit_steps_are_named(void **state) {
+    (void)state;
+    static const struct {
+        double damping, step;
+        bool warns;
+    } rows[] = {{0, 2.1e-3, true}, {0, 1.9e-3, false}, {1000, 1.3e-3, true}, {1000, 1.2e-3, false}};
+    for (int k = 0; k < 4; k++) {
+        jn_report report = {0};
+        char text[512];
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, 0]\nbodies:\n  bob: {mass: 1, inertia: [1, 1, 1], com: [0, 0, 1.01]}\n"
+                 "forces: {s: {type: spring, between: [ground, bob], ends: [[0, 0, 0], [0, 0, 1.01]], rest: 1, stiffness: 1e6, damping: %g}}\n"
+                 "run: {method: nonsmooth, scheme: moreau_midpoint, step: %g, until: 0.1}\n",
+                 rows[k].damping, rows[k].step);
+        jn_model *m = text_model(text, &report);
+        jn_sim *sim = jn_sim_create(m, &report);
+        bool warned = false;
+        assert_non_null(sim);
+        for (int i = 0; i < report.count; i++) warned |= strstr(report.item[i].text, "the spring between 'ground' and 'bob'") != NULL;
+        assert_int_equal(warned, rows[k].warns);
+        if (k < 2) { /* the bound is that of the scheme: above it the motion grows, below it stays */
+            double most = 0;
+            int status = JN_OK;
+            while (status >= 0 && jn_sim_state(sim)->t < 0.1) {
+                status = jn_sim_step(sim, 0.1);
+                most = fmax(most, fabs(jn_sim_state(sim)->q[2] - 1));
+            }
+            assert_true((most > 0.1) == rows[k].warns);
+        }
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_named_where_they_stand),
@@ -140,6 +174,7 @@ int main(void) {
         cmocka_unit_test(huge_friction_is_no_slip),
         cmocka_unit_test(sinking_bodies_are_no_result),
         cmocka_unit_test(shapes_without_contacts_do_not_touch),
+        cmocka_unit_test(springs_too_stiff_for_explicit_steps_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
