@@ -313,6 +313,50 @@ static void test_height_picture(void **state) {
     assert_int_equal(report.item[0].status, JN_ERR_IO);
 }
 
+/* What is refused by its name, and what to write instead; a distance field of a mesh touches as the mesh is. */
+static void test_surfaces(void **state) {
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.torus'/></geom>" BALL "</body>"),
+         "sdf geoms whose surface a plugin computes: mujoco.sdf.torus"},
+        {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"), "geoms whose surface moves (surfacevel)"},
+        {WORLD("<body><freejoint/><geom size='.1' adhesion='3'/></body>"), "geoms whose contacts pull (adhesion)"},
+        {WORLD("<body><joint type='free' frictionloss='1'/>" BALL "</body>"), "friction of free joints"},
+        {WORLD("<body><joint type='ball' stiffness='1 2 3'/>" BALL "</body>"), "polynomials of stiffness and damping of free and ball joints"},
+        {WORLD("<body><joint stiffness='1 2 3 4'/>" BALL "</body>"), "stiffness"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        jn_description *d = parse(bad[k].text, "robot.xml", NULL, 0);
+        if (d) print_error("taken without error: %s\n", bad[k].text);
+        assert_null(d), told(bad[k].says);
+    }
+    jn_description_free(read_text(WORLD("<body><freejoint/><geom size='.1' surfacevel='0 0 0 0 0 0' adhesion='0'/></body>")));
+    FILE *file = fopen("corner_sdf.obj", "w");
+    fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", file);
+    fclose(file);
+    jn_description *d = read_text("<mujoco><asset><mesh name='m' file='corner_sdf.obj'/></asset><worldbody><body><freejoint/><geom type='sdf' mesh='m'/></body>"
+                                  "</worldbody></mujoco>");
+    remove("corner_sdf.obj");
+    assert_int_equal(d->shapes[0].type, JN_SHAPE_MESH);
+    assert_near(d->bodies[1].mass, 1000.0 / 6, 1e-9);
+    jn_description_free(d);
+}
+
+/* The spring of a ball joint holds with k times the angle; a keyframe that turns the joint has no place for it. */
+static void test_ball_spring(void **state) {
+    static const char text[] =
+        "<mujoco><worldbody><body name='a' pos='0 0 1'><joint name='j' type='ball' stiffness='5'/>" BALL "</body></worldbody>"
+        "<keyframe><key name='k' qpos='.8 .6 0 0'/></keyframe></mujoco>";
+    static const char *key[][2] = {{"import.keyframe", "k"}};
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(d->force_count, 1);
+    assert_near(d->forces[0].stiffness6[3], 5, 0), assert_near(d->forces[0].stiffness6[0], 0, 0);
+    jn_description_free(d);
+    assert_null(parse(text, "robot.xml", key, 1)), told("springs of ball and free joints in a keyframe that moves them");
+}
+
 /* Every kind of sensor that MuJoCo 3.12 has (mjtSensor) is read, but for those that a program fills or that look into sdf geoms. */
 static void test_sensor_kinds(void **state) {
     static const char text[] =
@@ -367,6 +411,6 @@ int main(void) {
                                        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
                                        cmocka_unit_test(test_muscle_lengths), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
                                        cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture),
-                                       cmocka_unit_test(test_sensor_kinds)};
+                                       cmocka_unit_test(test_sensor_kinds), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_ball_spring)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

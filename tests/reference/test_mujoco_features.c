@@ -298,6 +298,26 @@ static const feature features[] = {
              "</worldbody><actuator><motor name='m' joint='j0' gear='3'/></actuator><sensor><clock name='s0'/>"
              "<e_potential name='s1'/><e_kinetic name='s2'/><jointactuatorfrc name='s3' joint='j0'/></sensor></mujoco>",
      .controls = {"m"}},
+    {.name = "springs of ball and free joints",
+     .within = 1e-9,
+     .text = "<mujoco><worldbody><body name='a' pos='.1 .2 .3' euler='10 20 30'><joint name='f' type='free' stiffness='20' damping='3'/>"
+             "<geom type='box' size='.1 .2 .3' pos='.1 0 0'/><body name='b' pos='0 0 .5' euler='5 6 7'><joint name='j' type='ball' "
+             "pos='.1 0 .1' stiffness='7' damping='.4'/><geom type='capsule' size='.05 .3' pos='0 0 .3'/></body></body></worldbody></mujoco>"},
+    {.name = "springs and dampers that bend",
+     .within = 1e-9,
+     .since = 3012000,
+     .text = "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='j0' axis='1 2 3' ref='.1' springref='.3' stiffness='5 2 3' "
+             "damping='.1 .2 .3'/><geom type='capsule' size='.05 .3' pos='0 0 .3'/><body name='b' pos='0 0 .6'><joint name='j1' type='slide' "
+             "axis='0 1 0' stiffness='0 4 2'/><geom type='box' size='.1 .2 .3'/></body></body></worldbody><tendon><fixed name='t' "
+             "damping='.3 .2 .1' stiffness='1 2 3' springlength='.2'><joint joint='j0' coef='2'/><joint joint='j1' coef='-1'/></fixed></tendon></mujoco>"},
+    {.name = "rotors and dampers of actuators",
+     .within = 1e-9,
+     .since = 3012000,
+     .text = "<mujoco><worldbody>" ARMS
+             "</worldbody><tendon><fixed name='t'><joint joint='j0' coef='.5'/><joint joint='j1' coef='-2'/></fixed></tendon><actuator><motor "
+             "name='m' joint='j0' gear='3' damping='.1 .02 .03' armature='.2'/><position name='p' joint='j2' kp='20' gear='2' armature='.3'/>"
+             "<motor name='d' tendon='t' gear='2' damping='.3'/></actuator></mujoco>",
+     .controls = {"m", "p", "d"}},
     {.name = "actuators on a tendon",
      .within = 1e-9,
      .text = "<mujoco><compiler autolimits='true'/><worldbody>" ARMS

@@ -160,8 +160,41 @@ static void test_mjcf(void **state) {
     assert_non_null(strstr(report.item[0].text, "ctrlrange"));
 }
 
+/* Saved at any instant, while it holds, lets go or catches again across a gap, a run goes on with the same bits in all methods. */
+static void test_resume(void **state) {
+    (void)state;
+    static const char text[] =
+        "bodies:\n  ground: {shape: {type: box, size: [2, 2, 0.2], at: [0, 0, 1.1]}}\n"
+        "  pad: {mass: 2, inertia: [0.02, 0.03, 0.04], at: [0, 0, 0.9], shape: {type: box, size: [0.4, 0.2, 0.2]}}\n"
+        "  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], at: [0.5, 0.5, 0.9], shape: {type: sphere, radius: 0.1}}\n"
+        "actuators:\n  glue: {adhesion: pad, gain: 1, control: \"25 + 12*sin(40*t)\", reach: 5 mm}\n"
+        "  suck: {adhesion: ball, gain: 1, control: \"30 - 60*t\", activation: filter, time: 20 ms, start: 20}\n"
+        "contacts: {all: {restitution: 0.2, friction: 0.4, stiffness: 1e5}}\nrun: {step: 1 ms, until: 0.5}\n";
+    for (int k = 0; k < 3; k++) {
+        run r = start(text, methods[k]);
+        jn_report report = {0};
+        jn_sim *parts = jn_sim_create(r.m, &report);
+        check_report(&report);
+        int compared = 0, status = JN_OK;
+        for (int n = 0; status >= 0 && n < 3000 && jn_sim_state(r.sim)->t < 0.45; n++) {
+            status = jn_sim_step(r.sim, 0.5);
+            if (n % 15 || status < 0) continue;
+            size_t size;
+            unsigned char *bytes = jn_sim_to_bytes(r.sim, &size);
+            assert_int_equal(jn_sim_from_bytes(parts, bytes, size, &report), JN_OK);
+            jn_bytes_free(bytes);
+            for (int i = 0; i < 3; i++) assert_int_equal(jn_sim_step(parts, 0.5), status = jn_sim_step(r.sim, 0.5));
+            assert_true(jn_state_hash(jn_sim_state(parts)) == jn_state_hash(jn_sim_state(r.sim)));
+            compared++;
+        }
+        print_message("%s: %d instants, pad at %.4f m\n", methods[k], compared, jn_sim_state(r.sim)->q[2]);
+        assert_true(status >= 0 && compared >= 5);
+        jn_sim_free(parts), jn_sim_free(r.sim), jn_model_free(r.m), jn_description_free(r.d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lift), cmocka_unit_test(test_slope), cmocka_unit_test(test_reach),
-                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_mjcf)};
+                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_mjcf), cmocka_unit_test(test_resume)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

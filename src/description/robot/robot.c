@@ -1,5 +1,6 @@
 /* A robot while it is read: its lists, numbers of attributes, and what is reported about the file. */
 #include "description/robot/robot.h"
+#include "description/robot/robot_nodes.h"
 
 #include "base/parse_number.h"
 
@@ -83,6 +84,14 @@ bool jn_robot_couple(jn_robot *b, jn_robot_coupler *c, int joint, double factor)
     return true;
 }
 
+/* -(b x^2 + c x^3) - (d v |v| + e v^3), x counted from the rest. [MuJoCo, Polynomial forces] */
+const char *jn_robot_polynomial(jn_robot *b, double rest, const double stiffness[2], const double damping[2]) {
+    bool spring = stiffness[0] != 0 || stiffness[1] != 0, damper = damping[0] != 0 || damping[1] != 0;
+    const char *pull = spring ? jn_robot_text(b, "-(%.17g)*(x - (%.17g))^2 - (%.17g)*(x - (%.17g))^3", stiffness[0], rest, stiffness[1], rest) : "";
+    const char *slow = damper ? jn_robot_text(b, " - (%.17g)*v*abs(v) - (%.17g)*v^3", damping[0], damping[1]) : "";
+    return spring || damper ? jn_robot_text(b, "%s%s", pull, slow) : NULL;
+}
+
 jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where) {
     ADD(tendons, tendon_count);
     b->tendons[b->tendon_count] = (jn_robot_tendon){.name = name, .where = where};
@@ -115,7 +124,7 @@ jn_robot_actuator *jn_robot_add_actuator(jn_robot *b, const jn_actuator_desc *de
 
 jn_robot_tie *jn_robot_add_tie(jn_robot *b, const char *name, jn_where where) {
     ADD(ties, tie_count);
-    b->ties[b->tie_count] = (jn_robot_tie){.name = name, .where = where};
+    b->ties[b->tie_count] = (jn_robot_tie){.joint = -1, .name = name, .where = where};
     return &b->ties[b->tie_count++];
 }
 

@@ -40,6 +40,7 @@ typedef struct jn_robot_body {
     bool helper;  /* massless, between two joints of one body */
     double rotor; /* MJCF: armature of its free joint: inertia without weight at the frame's origin [kg], [kg m^2] */
     bool shaped_drag; /* MJCF: a fluid acts on its geoms as ellipsoids */
+    double free_damping; /* MJCF: of its free joint, [N s/m] and [N m s] */
     double lift;      /* MJCF: part of its weight that a force carries, gravcomp */
     double gap;       /* MJCF: largest gap of its geoms, across which adhesion acts [m] */
     bool mocap;       /* MJCF: a program moves it; it stands where it is drawn */
@@ -60,6 +61,7 @@ typedef struct jn_robot_joint {
     double lower, upper; /* counted from the drawn configuration */
     double position;     /* of one coordinate at the start */
     double damping, friction, armature, stiffness, rest;
+    double more_stiffness[2], more_damping[2]; /* MJCF: factors of x^2, x^3 of its spring, of v|v|, v^3 of its damper */
     double tie_time[2]; /* MJCF: time constant [s] and damping ratio of an equality */
     double settle[2];   /* MJCF: time constant [s] and damping ratio of springdamper; 0: none */
     double reference;   /* MJCF: what its file calls the drawn coordinate */
@@ -105,6 +107,8 @@ typedef struct jn_robot_tendon {
     double lower, upper; /* over joints: counted from the drawn configuration */
     bool drawn_rest;     /* path: the spring rests as drawn */
     double stiffness, rest, slack, damping, friction;
+    double more_stiffness[2], more_damping[2]; /* as of a joint */
+    double armature;    /* MJCF: [kg] inertia that its length moves */
     double reference;   /* MJCF: its length over joints as drawn */
     bool force_limited; /* MJCF: the sum of its actuators stays within force_range */
     double force_range[2];
@@ -136,13 +140,15 @@ typedef struct jn_robot_sensor {
     int pair[2], shape[2];                               /* bodies, -1: the ground, -2: any; shapes, -1: all of the body */
 } jn_robot_sensor;
 
-/* A spring and damper, alike in all directions, that holds two points together. */
+/* A spring and damper, alike in all directions, that holds two points together, or two frames as they are drawn. */
 typedef struct jn_robot_tie {
     const char *name;
     jn_where where;
     int body[2];
     jn_vec3 at[2]; /* in the bodies' frames */
     double stiffness, damping;
+    double turn_stiffness; /* [N m/rad] */
+    int joint;             /* MJCF: ball or free joint whose spring it is; -1: none */
 } jn_robot_tie;
 
 /* MJCF: a geom as an ellipsoid in the fluid. */

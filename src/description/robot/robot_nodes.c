@@ -112,8 +112,9 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
         put(b, map, "size", numbers(b, s->where, 2, &s->size.x));
         put(b, map, "heights", rows_node(b, s));
         break;
+    case JN_SHAPE_MESH:
     case JN_SHAPE_HULL:
-        put_number(b, map, s->where, "simplify", b->options->simplify);
+        if (s->type == JN_SHAPE_HULL) put_number(b, map, s->where, "simplify", b->options->simplify);
         if (!s->file) {
             put(b, map, "points", points_node(b, s));
             break;
@@ -222,6 +223,8 @@ static jn_node *joint_node(jn_robot *b, const jn_robot_joint *j) {
     if (j->stiffness != 0) put_coordinate(b, map, j, "rest", j->rest);
     put_coordinate(b, map, j, "damping", j->damping);
     put_coordinate(b, map, j, "friction", j->friction);
+    const char *force = jn_robot_polynomial(b, j->rest, j->more_stiffness, j->more_damping);
+    if (force) put(b, map, "force", word(b, j->where, force));
     return map;
 }
 
@@ -290,6 +293,17 @@ static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
     return one;
 }
 
+/* A damper between a free body's origin and the ground. */
+static jn_node *damper_node(jn_robot *b, const jn_robot_body *body) {
+    double c = body->free_damping;
+    jn_node *one = make(b, JN_NODE_MAP, body->where);
+    put(b, one, "type", word(b, body->where, "drag"));
+    put(b, one, "body", word(b, body->where, body->name));
+    put(b, one, "at", vector(b, body->where, body->at));
+    put(b, one, "linear", numbers(b, body->where, 6, (double[]){c, c, c, c, c, c}));
+    return one;
+}
+
 /* A geom as an ellipsoid in the fluid. */
 static jn_node *fluid_node(jn_robot *b, const jn_robot_fluid *f) {
     const jn_robot_body *body = &b->bodies[f->body];
@@ -315,8 +329,9 @@ static jn_node *tie_node(jn_robot *b, const jn_robot_tie *t) {
     for (int i = 0; i < 2; i++) append(b, ends, vector(b, t->where, t->at[i]));
     put(b, one, "ends", ends);
     put(b, one, "local", word(b, t->where, "true"));
-    put(b, one, "stiffness", numbers(b, t->where, 6, (double[]){k, k, k, 0, 0, 0}));
-    put(b, one, "damping", numbers(b, t->where, 6, (double[]){c, c, c, 0, 0, 0}));
+    double turn = t->turn_stiffness;
+    put(b, one, "stiffness", numbers(b, t->where, 6, (double[]){k, k, k, turn, turn, turn}));
+    if (c > 0) put(b, one, "damping", numbers(b, t->where, 6, (double[]){c, c, c, 0, 0, 0}));
     return one;
 }
 
@@ -330,6 +345,7 @@ static jn_node *forces_node(jn_robot *b, jn_where where) {
                 lift_node(b, body, body->lift * body->mass, body->com));
         if (body->mass > 0 && !body->shaped_drag && (b->density > 0 || b->viscosity > 0))
             put(b, map, jn_robot_text(b, "%.52s_drag", body->name), drag_node(b, body));
+        if (body->free_damping > 0) put(b, map, jn_robot_text(b, "%.52s_damping", body->name), damper_node(b, body));
         if (body->rotor > 0 && v3_norm(b->gravity) > 0)
             put(b, map, jn_robot_text(b, "%.52s_armature", body->name), lift_node(b, body, body->rotor, v3(0, 0, 0)));
     }

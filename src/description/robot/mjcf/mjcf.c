@@ -163,16 +163,16 @@ static void apply_flags(jn_mjcf *x) {
         jn_robot_joint *j = &b->joints[i];
         if (w->friction) j->friction = 0;
         if (w->limits) j->has_lower = j->has_upper = false;
-        if (w->springs) j->stiffness = 0;
-        if (w->dampers) j->damping = 0;
+        if (w->springs) j->stiffness = j->more_stiffness[0] = j->more_stiffness[1] = 0;
+        if (w->dampers) j->damping = j->more_damping[0] = j->more_damping[1] = 0;
     }
     if (w->actuators) b->actuator_count = 0;
     for (int i = 0; i < b->tendon_count; i++) {
         jn_robot_tendon *t = &b->tendons[i];
         if (w->friction) t->friction = 0;
         if (w->limits) t->has_lower = t->has_upper = false;
-        if (w->springs) t->stiffness = 0;
-        if (w->dampers) t->damping = 0;
+        if (w->springs) t->stiffness = t->more_stiffness[0] = t->more_stiffness[1] = 0;
+        if (w->dampers) t->damping = t->more_damping[0] = t->more_damping[1] = 0;
     }
 }
 
@@ -381,6 +381,7 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
         return false;
     jn_mjcf_start_equalities(&x);
     apply_flags(&x);
+    if (!jn_mjcf_add_rotors(&x)) return false;
     jn_mjcf_ground_laws(&x);
     plain_masks(b);
     if (b->body_count == 0)

@@ -47,6 +47,7 @@ typedef struct jn_mjcf_solid {
     bool inlined; /* the corners of the mesh stand in the file itself */
     bool hollow;  /* mesh that is missing */
     bool is_mesh; /* mass_mode counts */
+    bool hollows; /* type sdf: touches as it is, not as its hull */
     jn_mesh_mass mass_mode;
 } jn_mjcf_solid;
 
@@ -169,7 +170,15 @@ extern const char jn_mjcf_shortcut[];
 /* A body named by an attribute, -1: the world, -2 with a message: there is none; a joint, -1 with a message if there is none. */
 int jn_mjcf_find_body(jn_mjcf *x, const jn_xml *e, const char *name);
 int jn_mjcf_find_joint(jn_mjcf *x, const jn_xml *e, const char *name);
+/* a, b, c of a spring or a damper: the first number, and the other two. False with a message if there are others. */
+bool jn_mjcf_polynomial(jn_mjcf *x, const jn_xml *e, const char *name, double *first, double more[2]);
 bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section);
+/* Lengths of paths through sites alone as drawn, NAN of others; (tendon_count) NULL with a message if there is no room. After a keyframe has
+ * moved what is drawn: springs rest, and equalities count, where they did before. */
+double *jn_mjcf_path_lengths(jn_mjcf *x);
+bool jn_mjcf_keep_lengths(jn_mjcf *x, const jn_xml *key, const double *before);
+/* Inertia of tendons: a mass that slides as their length changes. */
+bool jn_mjcf_add_rotors(jn_mjcf *x);
 bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section);
 void jn_mjcf_start_equalities(jn_mjcf *x); /* after the keyframe */
 bool jn_mjcf_read_sensors(jn_mjcf *x, const jn_xml *section);

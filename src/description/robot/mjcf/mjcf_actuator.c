@@ -253,7 +253,8 @@ static const char *const actuator_known[] = {
     "biastype",    "dynprm",    "dyntype",     "timeconst",  "inheritrange", "actdim",        "actearly",
     "cranklength", "site",      "area",        "diameter",   "bias",         "refsite",       "cranksite",
     "slidersite",  "range",     "force",       "scale",      "lmin",         "lmax",          "vmax",
-    "body",        "gain",      "fpmax",       "fvmax",     "tausmooth",   "plugin",     "instance",     NULL};
+    "body",        "gain",      "fpmax",       "fvmax",     "tausmooth",   "plugin",     "instance",     "damping",
+    "armature",    NULL};
 static const char *const actuator_changing[] = {NULL};
 
 /* As MuJoCo has it for damping ratios: the sum over the joints of inertia / factor^2. */
@@ -294,12 +295,23 @@ static void find_lengths(jn_mjcf *x, jn_robot_actuator *a, bool has_range, doubl
     x->b->actuator_count--;
 }
 
+/* Damper and rotor of an actuator, as its joint or tendon has them: gear^2 times its own. */
+static bool add_rotor(jn_mjcf *x, const jn_xml *e, double gear, double *damping, double more[2], double *armature) {
+    double c = 0, d[2] = {0, 0}, a = 0, square = gear * gear;
+    if (!jn_mjcf_polynomial(x, e, "damping", &c, d) || !jn_robot_numbers(x->b, e, "armature", 1, false, &a)) return false;
+    if (c < 0 || a < 0) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "damping and armature of an actuator are not negative");
+    *damping += square * c, *armature += square * a;
+    more[0] += square * d[0], more[1] += square * d[1];
+    return true;
+}
+
 static bool drive_tendon(jn_mjcf *x, const jn_xml *e, double gear) {
     jn_robot *b = x->b;
     const char *tendon = jn_xml_attribute_of(e, "tendon");
     for (int i = 0; i < b->tendon_count; i++) {
-        const jn_robot_tendon *t = &b->tendons[i];
+        jn_robot_tendon *t = &b->tendons[i];
         if (strcmp(t->name, tendon)) continue;
+        if (!add_rotor(x, e, gear, &t->damping, t->more_damping, &t->armature)) return false;
         jn_robot_actuator *a = add_actuator(x, e, tendon, moved_by_tendon(b, t), NULL, gear);
         if (!a) return false;
         a->desc.on = JN_ACTUATOR_TENDON, a->tendon = i, a->desc.offset = t->path_count ? 0 : t->reference;
@@ -397,8 +409,9 @@ static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
     bool in_parent = !jn_xml_attribute_of(e, "joint");
     int k = jn_mjcf_find_joint(x, e, in_parent ? "jointinparent" : "joint");
     if (k < 0) return false;
-    const jn_robot_joint *j = &b->joints[k];
+    jn_robot_joint *j = &b->joints[k];
     if (j->type == JN_JOINT_FIXED) return true;
+    if (jn_joint_type_info(j->type)->nv == 1 && !add_rotor(x, e, gear[0], &j->damping, j->more_damping, &j->armature)) return false;
     if (jn_joint_type_info(j->type)->nv != 1) return drive_rotation(x, e, j, gear, in_parent);
     jn_robot_actuator *a = add_actuator(x, e, j->name, jn_robot_moved_inertia(b, k), j, gear[0]);
     if (!a) return false;

@@ -75,30 +75,49 @@ static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *
     return true;
 }
 
+/* The spring of a ball joint turns back by k times the rotation vector, that of a free joint pulls back, too. [MuJoCo, passive forces] */
+static bool add_spring(jn_mjcf *x, const jn_robot_joint *j) {
+    jn_robot *b = x->b;
+    jn_robot_tie *t = jn_robot_add_tie(b, jn_robot_text(b, "%.50s_spring", j->name), j->where);
+    if (!t) return false;
+    t->joint = (int)(j - b->joints);
+    t->stiffness = j->type == JN_JOINT_FREE ? j->stiffness : 0, t->turn_stiffness = j->stiffness;
+    for (int k = 0; k < 2; k++) {
+        const jn_robot_body *body = j->body[k] < 0 ? NULL : &b->bodies[j->body[k]];
+        t->body[k] = j->body[k];
+        t->at[k] = body ? q4_rotate(q4_conj(body->orientation), v3_sub(j->at, body->at)) : j->at;
+    }
+    return true;
+}
+
 static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
     double reference = 0, rest = 0, scale = angle ? jn_mjcf_angle(x, 1) : 1;
     struct {
         const char *name;
         double *to;
-    } rows[] = {{"ref", &reference},      {"springref", &rest},       {"stiffness", &j->stiffness},
-                {"damping", &j->damping}, {"armature", &j->armature}, {"frictionloss", &j->friction}};
+    } rows[] = {{"ref", &reference}, {"springref", &rest}, {"armature", &j->armature}, {"frictionloss", &j->friction}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!jn_robot_numbers(x->b, e, rows[i].name, 1, false, rows[i].to)) return false;
+    if (!jn_mjcf_polynomial(x, e, "stiffness", &j->stiffness, j->more_stiffness) ||
+        !jn_mjcf_polynomial(x, e, "damping", &j->damping, j->more_damping))
+        return false;
     if (!jn_robot_numbers(x->b, e, "springdamper", 2, false, j->settle)) return false;
     if (j->stiffness < 0 || j->damping < 0 || j->armature < 0 || j->friction < 0)
         return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
                              "joint '%s': stiffness, damping, armature and frictionloss are not negative", j->name);
     j->reference = scale * reference, j->rest = scale * (rest - reference);
-    if (j->type == JN_JOINT_SPHERICAL && j->stiffness > 0) {
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "springs of ball joints", "they are left out");
-        j->stiffness = 0;
-    }
-    if (j->type != JN_JOINT_FREE) return true;
-    if (j->friction > 0 || j->stiffness > 0 || j->damping > 0)
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "damping, friction and springs of free joints",
+    if (j->type != JN_JOINT_FREE && j->type != JN_JOINT_SPHERICAL) return true;
+    bool bent = j->more_stiffness[0] != 0 || j->more_stiffness[1] != 0 || j->more_damping[0] != 0 || j->more_damping[1] != 0;
+    if (bent || (j->friction > 0 && j->type == JN_JOINT_FREE))
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "friction of free joints, and polynomials of stiffness and damping of free and ball joints",
                       "they are left out");
+    for (int k = 0; k < 2; k++) j->more_stiffness[k] = j->more_damping[k] = 0;
+    if (j->stiffness > 0 && !x->without.springs && !add_spring(x, j)) return false;
+    j->stiffness = 0;
+    if (j->type == JN_JOINT_SPHERICAL) return true;
     x->b->bodies[j->body[1]].rotor = j->armature;
-    j->stiffness = j->armature = j->friction = j->damping = 0;
+    x->b->bodies[j->body[1]].free_damping = x->without.dampers ? 0 : j->damping;
+    j->armature = j->friction = j->damping = 0;
     return true;
 }
 

@@ -191,6 +191,13 @@ static bool is_in(const char *const *list, const char *name) {
     return false;
 }
 
+bool jn_mjcf_polynomial(jn_mjcf *x, const jn_xml *e, const char *name, double *first, double more[2]) {
+    double v[3] = {*first, 0, 0};
+    if (jn_robot_list(x->b, e, name, 3, v) < 0) return false;
+    *first = v[0], more[0] = v[1], more[1] = v[2];
+    return true;
+}
+
 void jn_mjcf_look(jn_mjcf *x, const jn_xml *e, const char *const *known, const char *const *changing) {
     for (int i = 0; i < e->attribute_count; i++) {
         const char *name = e->attributes[i].name, *value = e->attributes[i].value;

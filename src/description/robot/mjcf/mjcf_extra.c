@@ -184,6 +184,8 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
             need += jn_joint_type_info(b->joints[i].type)->nq;
     int found = jn_robot_list(b, key, "qpos", 8 * b->joint_count + 8, q);
     if (found <= 0) return found == 0;
+    double *lengths = jn_mjcf_path_lengths(x);
+    if (!lengths) return false;
     if (found != need)
         return jn_read_error(b->r, key->where, JN_ERR_MODEL,
                              "<key qpos> has %d numbers, but the joints have %d coordinates", found, need);
@@ -211,7 +213,12 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
         jn_vec3 place = j->type == JN_JOINT_FREE
                             ? v3_add(b->options->at, q4_rotate(b->options->orientation, v3(v[0], v[1], v[2])))
                             : j->at;
-        carry(b, j->body[1], turn, v3_sub(place, q4_rotate(turn, j->type == JN_JOINT_FREE ? body->at : j->at)));
+        jn_vec3 shift = v3_sub(place, q4_rotate(turn, j->type == JN_JOINT_FREE ? body->at : j->at));
+        for (int k = 0; k < b->tie_count; k++)
+            if (b->ties[k].joint == i && (v3_norm(v3(turn.x, turn.y, turn.z)) > 1e-9 || (j->type == JN_JOINT_FREE && v3_norm(shift) > 1e-9)))
+                jn_robot_find(b, JN_FINDING_PHYSICS, key->where, j->name, "springs of ball and free joints in a keyframe that moves them",
+                              "they rest as the keyframe has them; start without it");
+        carry(b, j->body[1], turn, shift);
     }
-    return true;
+    return jn_mjcf_keep_lengths(x, key, lengths);
 }

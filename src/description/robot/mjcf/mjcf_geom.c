@@ -9,8 +9,8 @@ static const char *const known[] = {
     "name",    "class",        "type", "pos",      "quat",       "axisangle",   "xyaxes", "zaxis",    "euler",
     "fromto",  "size",         "mass", "density",  "contype",    "conaffinity", "condim", "friction", "solref",
     "solimp",  "margin",       "mesh", "material", "rgba",       "group",       "user",   "solmix",   "hfield",
-    "texture", "shellinertia", "gap",  "priority", "fluidshape", "fluidcoef",   NULL};
-static const char *const changing[] = {"adhesion", "fitscale", NULL};
+    "texture", "shellinertia", "gap",  "priority", "fluidshape", "fluidcoef",   "surfacevel", "adhesion", NULL};
+static const char *const changing[] = {"fitscale", NULL};
 
 static const struct {
     const char *name;
@@ -22,6 +22,20 @@ static const struct {
              {"mesh", JN_SHAPE_HULL, 0}};
 
 /* ----------------------------------------------------------------------------------------------------------- shape */
+
+/* A signed distance field: that of a mesh, which touches as it is; one that a plugin computes is not known here. */
+static bool read_field(jn_mjcf *x, const jn_xml *e, jn_mjcf_solid *g) {
+    const jn_xml *plugin = jn_xml_child(e, "plugin");
+    const char *name = plugin ? jn_xml_attribute_of(plugin, "plugin") : NULL, *mesh = jn_xml_attribute_of(e, "mesh");
+    if (!name && plugin) name = jn_xml_attribute_of(plugin, "instance");
+    if (mesh && !plugin) {
+        g->shape.type = JN_SHAPE_HULL, g->hollows = true;
+        return true;
+    }
+    jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name ? name : "sdf", "sdf geoms whose surface a plugin computes",
+                  "they are left out; write the surface as a mesh, type=\"sdf\" or \"mesh\" with mesh=\"...\"");
+    return false;
+}
 
 static bool read_type(jn_mjcf *x, const jn_xml *e, jn_mjcf_solid *g, int *sizes) {
     const char *word = jn_xml_attribute_of(e, "type");
@@ -35,11 +49,7 @@ static bool read_type(jn_mjcf *x, const jn_xml *e, jn_mjcf_solid *g, int *sizes)
         g->shape.type = JN_SHAPE_HEIGHTFIELD, *sizes = 0;
         return true;
     }
-    if (!strcmp(word, "sdf")) {
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, word, "types of geoms that are not understood",
-                      "they are left out");
-        return false;
-    }
+    if (!strcmp(word, "sdf")) return read_field(x, e, g);
     return jn_read_error(
         x->b->r, e->where, JN_ERR_MODEL,
         "there is no geom type '%.40s'\nwrite sphere, capsule, cylinder, ellipsoid, box, plane or mesh", word);
@@ -193,6 +203,10 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     s->size = g->shape.size, s->at = g->shape.at, s->orientation = g->shape.orientation;
     s->file = g->file, s->scale = g->scale, s->material = material;
     if (g->inlined) s->points = g->shape.points, s->point_count = g->shape.point_count;
+    if (g->hollows && g->file) s->type = JN_SHAPE_MESH;
+    if (g->hollows && g->inlined)
+        jn_robot_find(b, JN_FINDING_WARNING, g->e->where, s->name ? s->name : "sdf", "sdf geoms of meshes whose corners stand in the text",
+                      "they touch as their convex hull; write the mesh as a file");
     s->heights = g->shape.heights, s->grid[0] = g->shape.grid[0], s->grid[1] = g->shape.grid[1];
     s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
     if (g->hollow) {
@@ -246,6 +260,21 @@ static bool note_geom(jn_mjcf *x, const char *name, int body, bool touches) {
     return true;
 }
 
+/* Surfaces that move or stick by themselves. */
+static void tell_surface(jn_mjcf *x, const jn_xml *e, const char *name) {
+    double moves[6] = {0}, sticks = 0;
+    if (jn_robot_list(x->b, e, "surfacevel", 6, moves) < 0 || !jn_robot_numbers(x->b, e, "adhesion", 1, false, &sticks)) return;
+    for (int k = 0; k < 6; k++)
+        if (moves[k] != 0) {
+            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name, "geoms whose surface moves (surfacevel)",
+                          "they stand still; write a body that slides or turns, with a velocity actuator");
+            break;
+        }
+    if (sticks != 0)
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name, "geoms whose contacts pull (adhesion)",
+                      "they let go; write an <adhesion> actuator of the body, with gain and ctrl");
+}
+
 bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum) {
     jn_robot *b = x->b;
     jn_mjcf_solid g = {.e = e, .shape = jn_shape_default(JN_SHAPE_SPHERE), .scale = {1, 1, 1}};
@@ -256,6 +285,7 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
         return false;
     if (body >= 0) b->bodies[body].gap = jn_fmax(b->bodies[body].gap, gap);
     jn_mjcf_look(x, e, known, changing);
+    tell_surface(x, e, name);
     int errors = b->r->report ? b->r->report->errors : 0;
     const char *own = jn_xml_attribute_of(e, "name");
     bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;

@@ -1,6 +1,7 @@
 /* MJCF: tendons over joints, and through sites. */
 #include "description/robot/mjcf/mjcf.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const tendon_known[] = {"name",
@@ -13,6 +14,7 @@ static const char *const tendon_known[] = {"name",
                                            "margin",
                                            "springlength",
                                            "frictionloss",
+                                           "armature",
                                            "solreflimit",
                                            "solimplimit",
                                            "solreffriction",
@@ -24,7 +26,7 @@ static const char *const tendon_known[] = {"name",
                                            "rgba",
                                            "user",
                                            NULL};
-static const char *const tendon_changing[] = {"armature", NULL};
+static const char *const tendon_changing[] = {NULL};
 
 static bool read_terms(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
     jn_robot *b = x->b;
@@ -50,14 +52,21 @@ static bool read_spring(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
     jn_robot *b = x->b;
     double length[2] = {-1, -1};
     int count = jn_robot_list(b, e, "springlength", 2, length);
-    if (count < 0 || !jn_robot_numbers(b, e, "stiffness", 1, false, &t->stiffness) ||
-        !jn_robot_numbers(b, e, "damping", 1, false, &t->damping) ||
-        !jn_robot_numbers(b, e, "frictionloss", 1, false, &t->friction))
+    if (count < 0 || !jn_mjcf_polynomial(x, e, "stiffness", &t->stiffness, t->more_stiffness) ||
+        !jn_mjcf_polynomial(x, e, "damping", &t->damping, t->more_damping) ||
+        !jn_robot_numbers(b, e, "frictionloss", 1, false, &t->friction) ||
+        !jn_robot_numbers(b, e, "armature", 1, false, &t->armature))
         return false;
-    if (t->stiffness < 0 || t->damping < 0 || t->friction < 0)
+    if (t->stiffness < 0 || t->damping < 0 || t->friction < 0 || t->armature < 0)
         return jn_read_error(b->r, e->where, JN_ERR_MODEL,
-                             "tendon '%s': stiffness, damping and frictionloss are not negative", t->name);
+                             "tendon '%s': stiffness, damping, armature and frictionloss are not negative", t->name);
     t->drawn_rest = !(count && length[0] >= 0);
+    bool bent = t->more_stiffness[0] != 0 || t->more_stiffness[1] != 0;
+    if (bent && ((t->drawn_rest && t->path_count) || (count == 2 && length[1] > length[0]))) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, t->name, "polynomials of stiffness of tendons with slack, or without springlength",
+                      "the spring is linear; write springlength with one number");
+        t->more_stiffness[0] = t->more_stiffness[1] = 0;
+    }
     if (!t->drawn_rest) t->rest = length[0] - t->reference;
     if (count == 2 && length[1] > length[0] && !t->drawn_rest) t->slack = length[1] - length[0];
     return true;
@@ -160,6 +169,101 @@ static bool read_tendon(jn_mjcf *x, const jn_xml *e, bool spatial) {
     if (!t) return false;
     jn_mjcf_look(x, e, tendon_known, tendon_changing);
     return (spatial ? read_path(x, e, t) : read_terms(x, e, t)) && read_spring(x, e, t) && read_range(x, e, t);
+}
+
+/* --------------------------------------------------------------------------------------------- lengths as drawn */
+
+/* Length of a path as its bodies stand; NAN where it runs over spheres or cylinders. */
+static double straight_length(const jn_robot *b, const jn_robot_tendon *t) {
+    double sum = 0, divisor = 1;
+    jn_vec3 last = {0, 0, 0};
+    bool begun = false;
+    for (int i = 0; i < t->path_count; i++) {
+        const jn_robot_path *p = &t->path[i];
+        if (p->kind == JN_PATH_PULLEY) {
+            divisor = p->divisor, begun = false;
+            continue;
+        }
+        if (p->kind != JN_PATH_POINT) return NAN;
+        const jn_robot_point *s = &b->points[p->point];
+        jn_vec3 at = s->body < 0 ? s->at : v3_add(b->bodies[s->body].at, q4_rotate(b->bodies[s->body].orientation, s->at));
+        if (begun) sum += v3_norm(v3_sub(at, last)) / divisor;
+        last = at, begun = true;
+    }
+    return sum;
+}
+
+double *jn_mjcf_path_lengths(jn_mjcf *x) {
+    double *out = jn_store_array(x->b->r->scratch, (size_t)x->b->tendon_count + 1, sizeof *out);
+    if (!out) jn_read_no_memory(x->b->r);
+    for (int i = 0; out && i < x->b->tendon_count; i++) out[i] = straight_length(x->b, &x->b->tendons[i]);
+    return out;
+}
+
+/* x1 = P(x2) where lengths count from other places: y = x + d, so P'(x2) = P(x2 + d2) - d1. */
+static void shift_polynomial(jn_robot_coupler *c, double d1, double d2) {
+    static const double choose[5][5] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1}};
+    double a[5] = {c->constant, -c->factor[1], -c->power[1][0], -c->power[1][1], -c->power[1][2]}, s[5] = {0};
+    for (int k = 0; k < 5; k++) {
+        double power = 1;
+        for (int m = k; m < 5; m++, power *= d2) s[k] += a[m] * choose[m][k] * power;
+    }
+    c->constant = s[0] - d1;
+    if (c->count < 2) return;
+    c->factor[1] = -s[1];
+    for (int k = 0; k < 3; k++) c->power[1][k] = s[2 + k] == 0 ? 0 : -s[2 + k];
+}
+
+bool jn_mjcf_keep_lengths(jn_mjcf *x, const jn_xml *key, const double *before) {
+    jn_robot *b = x->b;
+    double *now = jn_mjcf_path_lengths(x);
+    if (!now) return false;
+    for (int i = 0; i < b->tendon_count; i++) {
+        jn_robot_tendon *t = &b->tendons[i];
+        bool rests = t->path_count && t->drawn_rest && t->stiffness > 0;
+        if (!t->path_count || now[i] == before[i]) continue;
+        if (rests && !isnan(before[i])) t->rest = before[i], t->drawn_rest = false;
+        if (rests && isnan(before[i]))
+            jn_robot_find(b, JN_FINDING_PHYSICS, key->where, t->name, "springs of tendons around bodies, without springlength, in a keyframe of a free or ball joint",
+                          "they rest as the keyframe has them; write springlength");
+    }
+    for (int i = 0; i < b->coupler_count; i++) {
+        jn_robot_coupler *c = &b->couplers[i];
+        double d[2] = {0, 0};
+        for (int k = 0; k < 2 && k < c->count; k++) {
+            int at = c->tendon[k] - 1;
+            if (at >= 0 && b->tendons[at].path_count) d[k] = now[at] - before[at];
+        }
+        if (isnan(d[0]) || isnan(d[1])) {
+            jn_robot_find(b, JN_FINDING_PHYSICS, key->where, c->name, "equalities of tendons around bodies in a keyframe of a free or ball joint",
+                          "they count from the keyframe");
+            continue;
+        }
+        if (c->has_constant && (d[0] != 0 || d[1] != 0)) shift_polynomial(c, d[0], d[1]);
+    }
+    return true;
+}
+
+/* A mass that slides across gravity by the length of the tendon: kinetic energy a l'^2 / 2, as MuJoCo has it. */
+bool jn_mjcf_add_rotors(jn_mjcf *x) {
+    jn_robot *b = x->b;
+    const double ball = 1e-4; /* [m^2] of its moments of inertia, which nothing turns */
+    for (int i = 0; i < b->tendon_count; i++) {
+        const jn_robot_tendon *t = &b->tendons[i];
+        double m = t->armature;
+        if (!(m > 0)) continue;
+        const char *name = jn_robot_text(b, "%.50s_armature", t->name);
+        jn_robot_body *body = jn_robot_add_body(b, name, t->where);
+        jn_robot_joint *j = body ? jn_robot_add_joint(b, name, t->where, JN_JOINT_PRISMATIC, -1, b->body_count - 1) : NULL;
+        jn_robot_coupler *c = j ? jn_robot_add_coupler(b, name, t->where) : NULL;
+        if (!c) return false;
+        body = &b->bodies[b->body_count - 1];
+        body->parent = -1, body->orientation = q4_identity(), body->mass = m, body->inertia = (jn_sym3){m * ball, m * ball, m * ball, 0, 0, 0};
+        j->axis = v3_norm(b->gravity) > 0 ? v3_any_normal(b->gravity) : v3(1, 0, 0);
+        c->count = 2, c->tendon[0] = i + 1, c->joint[1] = b->joint_count - 1, c->factor[0] = 1, c->factor[1] = -1;
+        b->has_loops = true;
+    }
+    return true;
 }
 
 bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section) {
