@@ -68,7 +68,8 @@ typedef struct jn_leapfrog {
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
     double dropped;           /* [m/s] largest correction of the node that no impulses could make */
-    bool detected;            /* the pairs are those of its end */
+    bool detected;            /* the pairs are those of its end, */
+    double least_gap;         /* [m] which have no smaller one */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
     double *fall;             /* (nv) [m/s] what gravity adds to the velocities before the node until its forces act, less what it adds after
                                * them until the middle of the segment: 0 between segments of one length; of a state the first part alone */

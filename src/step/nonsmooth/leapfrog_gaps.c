@@ -1,6 +1,17 @@
 /* Gaps at the end of a segment of the momentum leapfrog that the linear prediction misses. */
 #include "step/nonsmooth/leapfrog.h"
 
+/* Collision detection where the segment ends, and the least of its gaps: where none is deep, nobody looks for those that are. */
+static void detect(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_detection *detection = sim->contacts->detection;
+    x->detected = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h)) >= 0;
+    x->least_gap = INFINITY;
+    const jn_contact_geometry *points = jn_detection_contact(detection, 0);
+    for (int k = 0, count = jn_detection_contacts(detection); k < count; k++)
+        x->least_gap = jn_min(x->least_gap, points[k].gap);
+}
+
 /* Whether points are deeper than allowed at the end of the segment that were not among the contacts at its start: what impacts of other
  * contacts and of stops have brought together. */
 static bool misses_contact(const jn_sim *sim) {
@@ -8,6 +19,7 @@ static bool misses_contact(const jn_sim *sim) {
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
+    if (!(n->leapfrog->least_gap < -n->leapfrog->deepest)) return false;
     for (int p = 0, count = jn_detection_pairs(detection); p < count; p++)
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
             if (!(points[k].gap < -n->leapfrog->deepest)) continue;
@@ -66,9 +78,8 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim) {
     bool any = false;
     x->missed = false;
     if (!sim->contacts || n->set.count == n->set.dry) return false;
-    int status = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h));
-    x->detected = status >= 0;
-    for (int i = 0; i < n->set.count - n->set.dry && status >= 0; i++) {
+    detect(sim);
+    for (int i = 0; i < n->set.count - n->set.dry && x->detected; i++) {
         bool loaded = n->set.p[i * n->set.dimension] > 0;
         const jn_contact_point *h = &n->set.point[i];
         if (!jn_pair_is(sim->m, h) || h->impacting) continue;
@@ -84,7 +95,7 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim) {
         if (!impacts) *bias = aim;
         n->set.point[i].waits = false;
     }
-    x->missed = status >= 0 && misses_contact(sim);
+    x->missed = x->detected && misses_contact(sim);
     return any && !x->missed;
 }
 
@@ -127,20 +138,14 @@ static void follow_end_points(jn_sim *sim) {
     }
 }
 
-/* Gaps where the segment ends, unless they are known. */
-static void detect_end(jn_sim *sim) {
-    jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    if (!x->detected)
-        x->detected = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h)) >= 0;
-}
-
 bool jn_leapfrog_find_end_points(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int known = x->end_points;
     if (!sim->contacts) return false;
-    detect_end(sim);
+    if (!x->detected) detect(sim);
     follow_end_points(sim);
+    if (!(x->least_gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest)) return false;
     const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
     for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++)
         for (int k = 0; k < pairs[p].count && x->end_points < JN_LEAPFROG_END_POINTS_MOST; k++) {
@@ -161,7 +166,8 @@ bool jn_leapfrog_ends_deep(jn_sim *sim) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     if (!sim->contacts || !(x->h > JN_LEAPFROG_SHORTEST_DEEP * sim->m->run.step)) return false;
-    detect_end(sim);
+    if (!x->detected) detect(sim);
+    if (!(x->least_gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest)) return false;
     const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(sim->contacts->detection, 0);
     for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++)
