@@ -165,14 +165,31 @@ static bool falls(const jn_sim *sim, double time) {
     return time != 0 && v3_dot(sim->m->gravity, sim->m->gravity) > 0 && has_work(sim);
 }
 
+/* Trees that float fall as they are: gravity is the acceleration of their free joints, and no other coordinate has any. False where something else holds
+ * these joints; x->fall is to be solved for then. */
+static bool fall_freely(jn_sim *sim, double time) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const double *added = jn_stiff_added(sim);
+    if (m->row_count || m->floats < m->link_count - 1 || jn_stiff_has_rows(sim)) return false;
+    memset(x->fall, 0, (size_t)m->nv * sizeof *x->fall);
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        if (l->parent) continue;
+        for (int k = l->v; k < l->v + (l->type == JN_JOINT_PLANAR ? 2 : 3); k++) {
+            if ((added && added[k] != 0) || (m->armature && m->armature[k] != 0)) return false;
+            x->fall[k] = time * v3_dot(sim->w->S[k].v, m->gravity);
+        }
+    }
+    return true;
+}
+
 int jn_leapfrog_find_fall(jn_sim *sim, double time) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     x->falls = falls(sim, time);
-    if (!x->falls) {
-        memset(x->fall, 0, (size_t)m->nv * sizeof *x->fall);
-        return JN_OK;
-    }
+    if (!x->falls) memset(x->fall, 0, (size_t)m->nv * sizeof *x->fall);
+    if (!x->falls || fall_freely(sim, time)) return JN_OK;
     take_weights(sim, time, x->delta);
     for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = 0;
     return jn_system_solve(sim, x->delta, sim->w->row_rhs, x->fall, x->lambda);
@@ -189,10 +206,10 @@ static int find_minus_and_fall(jn_sim *sim, double time) {
         return status < 0 ? status : jn_leapfrog_find_fall(sim, time);
     }
     x->falls = true;
+    if (fall_freely(sim, time)) return find_minus(sim, x->u);
     take_difference(sim, x->u, x->minus), take_weights(sim, time, x->fall);
     jn_mass_solve_two(m, sim->w, x->minus, x->fall, x->both);
     for (int k = 0; k < m->nv; k++) x->minus[k] += x->u[k];
-    jn_leapfrog_take_rows(sim), jn_leapfrog_book_rows(sim);
     return JN_OK;
 }
 

@@ -129,7 +129,8 @@ void jn_stiff_add_springs(const jn_sim *sim, const double *u, double *f, bool as
 bool jn_stiff_on(const jn_sim *sim);
 bool jn_stiff_late(
     const jn_sim *sim); /* and one is stiffer than the inertia: its force is a small difference of large ones */
-const double *jn_stiff_added(const jn_sim *sim);
+const double *jn_stiff_added(const jn_sim *sim); /* (nv) to the diagonal of M; NULL: nothing */
+bool jn_stiff_has_rows(const jn_sim *sim);       /* elements that the diagonal does not hold */
 /* f += B (iterate - before). */
 void jn_stiff_add(jn_sim *sim, const double *before, double *f);
 /* a = (M + B)^-1 (f + G^T lambda) with G a = g; B only between factor and leave. */

@@ -461,10 +461,9 @@ void jn_stiff_add(jn_sim *sim, const double *before, double *impulse) {
     jn_stiff_multiply(sim, x->stiff->f, impulse);
 }
 
-bool jn_system_is_tree(const jn_sim *sim) {
-    const jn_stiff *x = sim->nonsmooth->stiff;
-    return !sim->nonsmooth->groups.plain && (!x || !x->on || x->count == 0);
-}
+bool jn_stiff_has_rows(const jn_sim *sim) { return jn_stiff_on(sim) && sim->nonsmooth->stiff->count; }
+
+bool jn_system_is_tree(const jn_sim *sim) { return !sim->nonsmooth->groups.plain && !jn_stiff_has_rows(sim); }
 
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
     jn_stiff *x = sim->nonsmooth->stiff;
