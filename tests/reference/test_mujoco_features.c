@@ -310,6 +310,15 @@ static const feature features[] = {
              "damping='.1 .2 .3'/><geom type='capsule' size='.05 .3' pos='0 0 .3'/><body name='b' pos='0 0 .6'><joint name='j1' type='slide' "
              "axis='0 1 0' stiffness='0 4 2'/><geom type='box' size='.1 .2 .3'/></body></body></worldbody><tendon><fixed name='t' "
              "damping='.3 .2 .1' stiffness='1 2 3' springlength='.2'><joint joint='j0' coef='2'/><joint joint='j1' coef='-1'/></fixed></tendon></mujoco>"},
+    {.name = "cables that bend",
+     .within = 1e-9,
+     .since = 3012000,
+     .text = "<mujoco>" CABLES "<tendon><spatial name='t' stiffness='3 2 1' damping='.2 .1 .05'><site site='w'/><site site='a1'/><site site='b1'/></spatial>"
+             "<spatial name='u' stiffness='3 2 1' springlength='.9 1.3'><site site='a2'/><site site='c2'/></spatial></tendon></mujoco>"},
+    {.name = "mesh without faces",
+     .within = 1e-5,
+     .since = 3000000,
+     .text = "<mujoco><asset><mesh name='m' inertia='shell' vertex='0 0 0  2 0 0  2 1 0  0 3 0  0 0 1  1 1 1'/></asset>" HUNG("<geom type='mesh' mesh='m' mass='2'/>")},
     {.name = "rotors and dampers of actuators",
      .within = 1e-9,
      .since = 3012000,

@@ -78,8 +78,9 @@ static int integrate(const surface *s, jn_lump *lump, char reason[200]) {
 
 int jn_mesh_lump(const jn_shape_desc *shape, jn_mesh_mass mode, jn_lump *lump, char reason[200]) {
     surface s = {shape->points, shape->triangles, shape->triangle_count, mode};
+    bool bare = s.count == 0; /* corners alone: the surface is that of their hull, as in MuJoCo */
     *lump = (jn_lump){0};
-    if (mode == JN_MESH_EXACT) {
+    if (mode == JN_MESH_EXACT && !bare) {
         int open = jn_triangles_open_edges(s.t, s.count);
         if (open < 0) return JN_ERR_MEMORY;
         if (open > 0) {
@@ -87,7 +88,7 @@ int jn_mesh_lump(const jn_shape_desc *shape, jn_mesh_mass mode, jn_lump *lump, c
             return JN_ERR_MODEL;
         }
     }
-    if (mode != JN_MESH_CONVEX) return integrate(&s, lump, reason);
+    if (mode != JN_MESH_CONVEX && !bare) return integrate(&s, lump, reason);
     jn_hull hull;
     int status = jn_hull_build(shape->points, shape->point_count, &hull, reason);
     if (status) return status;

@@ -84,10 +84,12 @@ bool jn_robot_couple(jn_robot *b, jn_robot_coupler *c, int joint, double factor)
     return true;
 }
 
-/* -(b x^2 + c x^3) - (d v |v| + e v^3), x counted from the rest. [MuJoCo, Polynomial forces] */
-const char *jn_robot_polynomial(jn_robot *b, double rest, const double stiffness[2], const double damping[2]) {
+/* -(b x^2 + c x^3) - (d v |v| + e v^3), x counted from the rest, or from the nearer end of the slack. [MuJoCo, Polynomial forces] */
+const char *jn_robot_polynomial(jn_robot *b, double rest, double slack, const double stiffness[2], const double damping[2]) {
     bool spring = stiffness[0] != 0 || stiffness[1] != 0, damper = damping[0] != 0 || damping[1] != 0;
-    const char *pull = spring ? jn_robot_text(b, "-(%.17g)*(x - (%.17g))^2 - (%.17g)*(x - (%.17g))^3", stiffness[0], rest, stiffness[1], rest) : "";
+    const char *far = slack > 0 ? jn_robot_text(b, "(max(x - (%.17g), 0) + min(x - (%.17g), 0))", rest + slack, rest)
+                                : jn_robot_text(b, "(x - (%.17g))", rest);
+    const char *pull = spring ? jn_robot_text(b, "-(%.17g)*%s^2 - (%.17g)*%s^3", stiffness[0], far, stiffness[1], far) : "";
     const char *slow = damper ? jn_robot_text(b, " - (%.17g)*v*abs(v) - (%.17g)*v^3", damping[0], damping[1]) : "";
     return spring || damper ? jn_robot_text(b, "%s%s", pull, slow) : NULL;
 }

@@ -45,7 +45,7 @@ jn_node *jn_robot_tendons_node(jn_robot *b, jn_where where) {
         if (t->stiffness != 0) put_number(b, one, t->where, "slack", t->slack);
         put_number(b, one, t->where, "damping", t->damping);
         put_number(b, one, t->where, "friction", t->friction);
-        const char *force = jn_robot_polynomial(b, t->rest, t->more_stiffness, t->more_damping);
+        const char *force = jn_robot_polynomial(b, t->rest, t->slack, t->more_stiffness, t->more_damping);
         if (force) put(b, one, "force", word(b, t->where, force));
         put(b, map, t->name, one);
     }

@@ -223,7 +223,7 @@ static jn_node *joint_node(jn_robot *b, const jn_robot_joint *j) {
     if (j->stiffness != 0) put_coordinate(b, map, j, "rest", j->rest);
     put_coordinate(b, map, j, "damping", j->damping);
     put_coordinate(b, map, j, "friction", j->friction);
-    const char *force = jn_robot_polynomial(b, j->rest, j->more_stiffness, j->more_damping);
+    const char *force = jn_robot_polynomial(b, j->rest, 0, j->more_stiffness, j->more_damping);
     if (force) put(b, map, "force", word(b, j->where, force));
     return map;
 }

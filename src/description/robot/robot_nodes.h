@@ -77,6 +77,6 @@ jn_node *jn_robot_actuators_node(jn_robot *b, jn_where where);
 jn_node *jn_robot_sensors_node(jn_robot *b, jn_where where);
 
 /* robot.c: what acts beyond a linear spring and damper, as a function of x and v; NULL: nothing. */
-const char *jn_robot_polynomial(jn_robot *b, double rest, const double stiffness[2], const double damping[2]);
+const char *jn_robot_polynomial(jn_robot *b, double rest, double slack, const double stiffness[2], const double damping[2]);
 
 #endif

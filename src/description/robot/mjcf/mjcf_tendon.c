@@ -48,6 +48,26 @@ static bool read_terms(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
                                          "this tendon has no joints\nadd <joint joint=\"...\" coef=\"1\"/>");
 }
 
+/* Length of a path as its bodies stand; NAN where it runs over spheres or cylinders. */
+static double straight_length(const jn_robot *b, const jn_robot_tendon *t) {
+    double sum = 0, divisor = 1;
+    jn_vec3 last = {0, 0, 0};
+    bool begun = false;
+    for (int i = 0; i < t->path_count; i++) {
+        const jn_robot_path *p = &t->path[i];
+        if (p->kind == JN_PATH_PULLEY) {
+            divisor = p->divisor, begun = false;
+            continue;
+        }
+        if (p->kind != JN_PATH_POINT) return NAN;
+        const jn_robot_point *s = &b->points[p->point];
+        jn_vec3 at = s->body < 0 ? s->at : v3_add(b->bodies[s->body].at, q4_rotate(b->bodies[s->body].orientation, s->at));
+        if (begun) sum += v3_norm(v3_sub(at, last)) / divisor;
+        last = at, begun = true;
+    }
+    return sum;
+}
+
 static bool read_spring(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
     jn_robot *b = x->b;
     double length[2] = {-1, -1};
@@ -61,14 +81,16 @@ static bool read_spring(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
         return jn_read_error(b->r, e->where, JN_ERR_MODEL,
                              "tendon '%s': stiffness, damping, armature and frictionloss are not negative", t->name);
     t->drawn_rest = !(count && length[0] >= 0);
-    bool bent = t->more_stiffness[0] != 0 || t->more_stiffness[1] != 0;
-    if (bent && ((t->drawn_rest && t->path_count) || (count == 2 && length[1] > length[0]))) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, t->name, "polynomials of stiffness of tendons with slack, or without springlength",
-                      "the spring is linear; write springlength with one number");
-        t->more_stiffness[0] = t->more_stiffness[1] = 0;
-    }
     if (!t->drawn_rest) t->rest = length[0] - t->reference;
     if (count == 2 && length[1] > length[0] && !t->drawn_rest) t->slack = length[1] - length[0];
+    bool bent = t->more_stiffness[0] != 0 || t->more_stiffness[1] != 0;
+    double drawn = t->path_count ? straight_length(b, t) : NAN;
+    if (bent && t->drawn_rest && !isnan(drawn)) t->rest = drawn, t->drawn_rest = false;
+    if (bent && t->drawn_rest && t->path_count) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, t->name, "polynomials of stiffness of tendons around bodies without springlength",
+                      "the spring is linear; write springlength");
+        t->more_stiffness[0] = t->more_stiffness[1] = 0;
+    }
     return true;
 }
 
@@ -172,26 +194,6 @@ static bool read_tendon(jn_mjcf *x, const jn_xml *e, bool spatial) {
 }
 
 /* --------------------------------------------------------------------------------------------- lengths as drawn */
-
-/* Length of a path as its bodies stand; NAN where it runs over spheres or cylinders. */
-static double straight_length(const jn_robot *b, const jn_robot_tendon *t) {
-    double sum = 0, divisor = 1;
-    jn_vec3 last = {0, 0, 0};
-    bool begun = false;
-    for (int i = 0; i < t->path_count; i++) {
-        const jn_robot_path *p = &t->path[i];
-        if (p->kind == JN_PATH_PULLEY) {
-            divisor = p->divisor, begun = false;
-            continue;
-        }
-        if (p->kind != JN_PATH_POINT) return NAN;
-        const jn_robot_point *s = &b->points[p->point];
-        jn_vec3 at = s->body < 0 ? s->at : v3_add(b->bodies[s->body].at, q4_rotate(b->bodies[s->body].orientation, s->at));
-        if (begun) sum += v3_norm(v3_sub(at, last)) / divisor;
-        last = at, begun = true;
-    }
-    return sum;
-}
 
 double *jn_mjcf_path_lengths(jn_mjcf *x) {
     double *out = jn_store_array(x->b->r->scratch, (size_t)x->b->tendon_count + 1, sizeof *out);
