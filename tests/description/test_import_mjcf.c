@@ -357,6 +357,38 @@ static void test_ball_spring(void **state) {
     assert_null(parse(text, "robot.xml", key, 1)), told("springs of ball and free joints in a keyframe that moves them");
 }
 
+/* Equalities of joints in a cycle: three pendulums that follow each other move as one alone, from any keyframe; factors that contradict each other
+ * hold all of them at zero. */
+static void test_cycle(void **state) {
+#define ARM(name, y) "<body name='" name "' pos='0 " y " 0'><joint name='" name "' axis='0 1 0'/><geom size='.1' mass='1' pos='1 0 0' contype='0' conaffinity='0'/></body>"
+#define TIED(factor)                                                                                                                                    \
+    "<mujoco><worldbody>" ARM("j", "0") ARM("k", "2") ARM("l", "4") "</worldbody><equality><joint joint1='j' joint2='k' polycoef='0 " factor              \
+    " 0 0 0'/><joint joint1='k' joint2='l' polycoef='0 " factor " 0 0 0'/><joint joint1='l' joint2='j' polycoef='0 " factor                              \
+    " 0 0 0'/></equality><keyframe><key name='k' qpos='.1 .2 .3'/></keyframe></mujoco>"
+    static const char *const texts[] = {TIED("1"), TIED("2"), WORLD(ARM("j", "0"))};
+    static const char *key[][2] = {{"import.keyframe", "k"}};
+    double angle[3][3] = {{0}};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        jn_description *d = parse(texts[k], "robot.xml", key, k == 1);
+        check_report(&report);
+        jn_model *m = jn_model_compile(d, &report);
+        check_report(&report);
+        jn_sim *sim = jn_sim_create(m, &report);
+        check_report(&report);
+        assert_true(jn_sim_advance(sim, 0.4) >= 0);
+        for (int i = 0; i < jn_model_joints(m); i++) angle[k][i] = jn_sim_state(sim)->q[jn_model_joint_q_index(m, i)];
+        jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_near(angle[0][i], angle[2][0], 1e-9);
+        assert_near(angle[1][i], 0, 1e-12);
+    }
+    assert_true(angle[2][0] > 0.5);
+#undef TIED
+#undef ARM
+}
+
 /* Every kind of sensor that MuJoCo 3.12 has (mjtSensor) is read, but for those that a program fills or that look into sdf geoms. */
 static void test_sensor_kinds(void **state) {
     static const char text[] =
@@ -411,6 +443,6 @@ int main(void) {
                                        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
                                        cmocka_unit_test(test_muscle_lengths), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
                                        cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture),
-                                       cmocka_unit_test(test_sensor_kinds), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_ball_spring)};
+                                       cmocka_unit_test(test_sensor_kinds), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_ball_spring), cmocka_unit_test(test_cycle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

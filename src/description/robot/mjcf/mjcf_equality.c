@@ -225,7 +225,7 @@ static bool read_tendon_tie(jn_mjcf *x, const jn_xml *e) {
 /* Joints that follow others start where their equalities hold; chains of them: until nothing changes. */
 void jn_mjcf_start_equalities(jn_mjcf *x) {
     jn_robot *b = x->b;
-    for (int round = 0; round < b->coupler_count; round++) {
+    for (int round = 0; round <= b->coupler_count; round++) { /* the last one finds that nothing changes */
         bool changed = false;
         for (int i = 0; i < b->coupler_count; i++) {
             const jn_robot_coupler *c = &b->couplers[i];
@@ -240,6 +240,7 @@ void jn_mjcf_start_equalities(jn_mjcf *x) {
         }
         if (!changed) return;
     }
+    if (b->coupler_count) b->has_loops = true; /* they go round in a circle: positions are guesses */
 }
 
 /* Joints of the tree that a loop passes, as marks; how many. */
