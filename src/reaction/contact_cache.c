@@ -24,16 +24,20 @@ static int place(const jn_state *s, int a, int b, uint32_t feature) {
     return lo;
 }
 
+int jn_contact_cache_first(const jn_state *s, int a, int b) { return place(s, a, b, 0); }
+
+bool jn_contact_cache_is_of(const jn_state *s, int i, int a, int b) {
+    return i < s->contact_count && s->contact[i].a == a && s->contact[i].b == b;
+}
+
 jn_contact_state *jn_contact_cache_find(const jn_state *s, int a, int b, uint32_t feature) {
     int at = place(s, a, b, feature);
     return at < s->contact_count && order(&s->contact[at], a, b, feature) == 0 ? &s->contact[at] : NULL;
 }
 
 jn_contact_state *jn_contact_cache_find_single(const jn_state *s, int a, int b) {
-    int at = place(s, a, b, 0);
-    if (at == s->contact_count || s->contact[at].a != a || s->contact[at].b != b) return NULL;
-    bool several = at + 1 < s->contact_count && s->contact[at + 1].a == a && s->contact[at + 1].b == b;
-    return several ? NULL : &s->contact[at];
+    int at = jn_contact_cache_first(s, a, b);
+    return jn_contact_cache_is_of(s, at, a, b) && !jn_contact_cache_is_of(s, at + 1, a, b) ? &s->contact[at] : NULL;
 }
 
 jn_contact_state *jn_contact_cache_find_from(const jn_state *s, int from, int a, int b, uint32_t feature) {

@@ -6,6 +6,9 @@
 #include <jounce/motion.h>
 #include <jounce/proximity.h>
 
+/* Where the active contacts of a pair begin, if it has some; whether the i-th is one of them. O(log n), O(1) */
+int jn_contact_cache_first(const jn_state *s, int a, int b);
+bool jn_contact_cache_is_of(const jn_state *s, int i, int a, int b);
 /* The active contact of a key, or NULL. O(log n) */
 jn_contact_state *jn_contact_cache_find(const jn_state *s, int a, int b, uint32_t feature);
 /* The same for contacts that are asked for in their order: begins at the place behind the last one. */

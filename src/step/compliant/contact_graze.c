@@ -5,9 +5,7 @@
 #include "step/contact_set/gap_path.h"
 
 static bool has_contacts(const jn_sim *sim, const jn_solid_pair *pair) {
-    for (int i = 0; i < sim->s->contact_count; i++)
-        if (sim->s->contact[i].a == pair->a && sim->s->contact[i].b == pair->b) return true;
-    return false;
+    return jn_contact_cache_is_of(sim->s, jn_contact_cache_first(sim->s, pair->a, pair->b), pair->a, pair->b);
 }
 
 /* To the minimum, and back to the end of the step where the gap stays open there. */

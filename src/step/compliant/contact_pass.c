@@ -24,8 +24,8 @@ bool jn_contact_is_lost(const jn_sim *sim) {
 
 bool jn_contact_pair_lost(const jn_sim *sim, const jn_solid_pair *pair) {
     const jn_solid_pair *found;
-    for (int i = 0; i < sim->s->contact_count; i++)
-        if (sim->s->contact[i].a == pair->a && sim->s->contact[i].b == pair->b && is_lost(sim, i, &found)) return true;
+    for (int i = jn_contact_cache_first(sim->s, pair->a, pair->b); jn_contact_cache_is_of(sim->s, i, pair->a, pair->b); i++)
+        if (is_lost(sim, i, &found)) return true;
     return false;
 }
 
@@ -105,10 +105,10 @@ static void take_over(jn_sim *sim, int i, const jn_solid_pair *pair, const jn_co
 
 /* An active contact of the pair takes over the energy where there is no new point: its datum moves until it stores both. False: there is none. */
 static bool merge(jn_sim *sim, int i, const jn_solid_pair *pair, double energy) {
-    for (int k = 0; k < sim->s->contact_count; k++) {
+    for (int k = jn_contact_cache_first(sim->s, pair->a, pair->b); jn_contact_cache_is_of(sim->s, k, pair->a, pair->b); k++) {
         jn_contact_state *other = &sim->s->contact[k];
         const jn_solid_pair *found;
-        if (k == i || other->a != pair->a || other->b != pair->b) continue;
+        if (k == i) continue;
         const jn_contact_geometry *point = jn_contact_point_of(sim->contacts, sim->s, other, &found);
         if (!point || !(point->gap < 0)) continue;
         double gap = jn_fmin(0, jn_contact_gap(other, point));
