@@ -70,6 +70,7 @@ int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
     jn_newest found = jn_contact_detect(sim);
     if (found.status < 0) return found.status;
     if ((status = jn_contact_find_graze(sim, step, &found)) < 0) return status;
+    if ((status = jn_contact_locate_end(sim, step, &audit, &found)) < 0) return status;
     if (sim->m->run.contact_start == JN_CONTACT_START_ROOT && jn_contact_is_lost(sim)) {
         if ((status = jn_contact_locate_loss(sim, h, step, &audit)) < 0) return status;
         found = jn_contact_detect(sim);

@@ -27,6 +27,15 @@ void jn_contact_set_datum(jn_sim *sim, const jn_solid_pair *pair, const jn_conta
  * in sim->before, h is the step size before it. */
 int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found);
 
+/* [m] deepest start of a contact at the point that adds no more energy than its share: a part of that in motion, or delta_max. */
+double jn_contact_depth_allowed(const jn_sim *sim, int row, const jn_contact_geometry *point, double speed);
+/* Whether the time between is longer than its round-off. */
+bool jn_contact_is_long(double t0, double t1);
+
+/* contact_end.c, after detection: where a loaded contact ends within a step of an adaptive one-step integrator, the step is taken again to there, and
+ * *found is the newest contact then. The audit before the step in `before`. */
+int jn_contact_locate_end(jn_sim *sim, jn_step_function *step, const jn_audit *before, jn_newest *found);
+
 /* contact_graze.c: where the gap of an open pair has closed and opened again within the step, the state goes back to where it was closed, and *found is
  * the contact there; else they stay as they are. */
 int jn_contact_find_graze(jn_sim *sim, jn_step_function *step, jn_newest *found);
@@ -42,7 +51,9 @@ void jn_contact_pass_on(jn_sim *sim);
 /* Steps from the state before to an earlier end, and detects there. CVODE interpolates within its last step instead. */
 int jn_contact_step_to(jn_sim *sim, double t, jn_step_function *step);
 
-/* contact_events.c: gaps and slips of the active contacts, to compare with at the end of the next step. */
+/* contact_events.c: where in [0, 1] the cubic from g0 < 0 to g1 > 0 with slopes d0, d1 is zero. */
+double jn_gap_crossing(double g0, double g1, double d0, double d1);
+/* Gaps and slips of the active contacts, to compare with at the end of the next step. */
 void jn_contact_note(jn_sim *sim);
 /* What happened to the active contacts during the step: deepest point, stick, slip, separation. True if one has ended. */
 bool jn_contact_follow(jn_sim *sim);

@@ -42,6 +42,8 @@ static double crossing(const cubic *c, double (*f)(const cubic *, double)) {
     return 0.5 * (lo + hi);
 }
 
+double jn_gap_crossing(double g0, double g1, double d0, double d1) { return crossing(&(cubic){g0, g1, d0, d1}, cubic_at); }
+
 /* Whether the pair has one point, the deepest, whatever its name: one of the solids is round all over. */
 static bool has_one_point(const jn_sim *sim, const jn_solid_pair *pair) {
     jn_shape_type a = sim->m->solids[pair->a].type, b = sim->m->solids[pair->b].type;

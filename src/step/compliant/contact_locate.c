@@ -17,8 +17,7 @@ static double allowed_part(const jn_sim *sim) {
                               : JN_START_ENERGY_LOW_REL;
 }
 
-/* Deepest start that adds no more than that. */
-static double allowed_depth(const jn_sim *sim, int row, const jn_contact_geometry *point, double speed) {
+double jn_contact_depth_allowed(const jn_sim *sim, int row, const jn_contact_geometry *point, double speed) {
     const jn_contact_desc *d = &sim->m->contacts[row];
     if (sim->m->run.contact_start == JN_CONTACT_START_NONE && sim->s->t > 0) return INFINITY;
     if (!isnan(d->delta_max)) return d->delta_max;
@@ -30,7 +29,7 @@ static double allowed_depth(const jn_sim *sim, int row, const jn_contact_geometr
 }
 
 void jn_contact_set_datum(jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point, double rate) {
-    double allowed = allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), point, rate);
+    double allowed = jn_contact_depth_allowed(sim, jn_model_contact_of(sim->m, pair->a, pair->b), point, rate);
     if (sim->m->run.contact_start != JN_CONTACT_START_ROOT || point->gap >= -JN_START_INSIDE_SOLID * allowed) return;
     jn_contact_active(sim->s, pair, point)->compliant.datum = point->gap;
 }
@@ -56,7 +55,7 @@ jn_newest jn_contact_detect(jn_sim *sim) {
             if (point->gap >= found.gap || jn_contact_active(sim->s, pair, point)) continue;
             double rate = jn_contact_motion(c, sim->w, pair, point).gap_rate;
             found = (jn_newest){pair, point->gap, rate,
-                                allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), point, rate), JN_OK};
+                                jn_contact_depth_allowed(sim, jn_model_contact_of(sim->m, pair->a, pair->b), point, rate), JN_OK};
         }
     }
     return found;
@@ -81,12 +80,12 @@ static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *foun
     return found->status;
 }
 
-static bool is_long(double t0, double t1) { return t1 - t0 > JN_START_TIME_REL * jn_fmax(1, fabs(t1)); }
+bool jn_contact_is_long(double t0, double t1) { return t1 - t0 > JN_START_TIME_REL * jn_fmax(1, fabs(t1)); }
 
 static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest *found) {
     double t0 = sim->before->t, g0 = INFINITY; /* last time without a new contact, and the gap there if known */
     double t1 = sim->s->t, g1 = found->gap;
-    for (int n = 0; n < JN_START_TRIALS_MOST && too_deep(found) && is_long(t0, t1); n++) {
+    for (int n = 0; n < JN_START_TRIALS_MOST && too_deep(found) && jn_contact_is_long(t0, t1); n++) {
         double aim = JN_START_AIM * found->allowed,
                guess = t1 - (found->gap + aim) / found->rate; /* Newton: back along the approach */
         if (isfinite(g0)) guess = t1 - (t1 - t0) * (g1 + aim) / (g1 - g0);
@@ -133,7 +132,7 @@ static int locate_between(jn_sim *sim, jn_newest *found) {
     double g0 = jn_fmax(0, g1 - found->rate * length); /* gap before, seen from the end at constant speed, eq. 9 */
     jn_state_copy(sim->after, sim->s);
     sim->audit.rejected++;
-    for (int n = 0; n < JN_START_TRIALS_MOST && too_deep(found) && is_long(x0, x1); n++) {
+    for (int n = 0; n < JN_START_TRIALS_MOST && too_deep(found) && jn_contact_is_long(x0, x1); n++) {
         double aim = JN_START_AIM * found->allowed, x = x1 - (x1 - x0) * (g1 + aim) / (g1 - g0);
         x = isfinite(x) ? jn_fmin(jn_fmax(x, x0 + JN_START_INSIDE * (x1 - x0)), x1 - JN_START_INSIDE * (x1 - x0))
                         : 0.5 * (x0 + x1);
@@ -154,7 +153,7 @@ static int locate_between(jn_sim *sim, jn_newest *found) {
 
 static int locate_rejecting(jn_sim *sim, jn_step_function *step, jn_newest *found) {
     double t0 = sim->before->t, length = sim->s->t - t0;
-    while (too_deep(found) && is_long(t0, t0 + 0.5 * length) && 0.5 * length >= sim->m->run.min_step) {
+    while (too_deep(found) && jn_contact_is_long(t0, t0 + 0.5 * length) && 0.5 * length >= sim->m->run.min_step) {
         length *= 0.5;
         sim->audit.rejected++;
         sim->h = length;
