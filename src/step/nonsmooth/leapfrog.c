@@ -373,9 +373,14 @@ static int meet_contacts_in_reach(jn_sim *sim) {
 
 /* Back to the node, from the end of a segment whose contacts were too few. */
 static int go_back(jn_sim *sim) {
+    const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_state node = *sim->s;
     jn_leapfrog_swap_poses(sim);
-    if (sim->m->row_count) aim_at_constraints(sim);
+    memcpy(x->v_node, x->v_taken, (size_t)m->nv * sizeof *x->v_node);
+    node.u = x->v_node;
+    if (m->handle_count) jn_measure_all(m, sim->w, &node);
+    if (m->row_count) jn_constraint_rows(m, sim->w, &node, JN_ROWS_POSITION), aim_at_constraints(sim);
     int status = take_base(sim);
     if (status >= 0) status = move_freely(sim);
     if (status >= 0) status = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h));
