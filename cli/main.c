@@ -7,7 +7,7 @@
 
 #define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"
 #define COMMON_ROBOT                                                                                                   \
-    "\nA model is a file of YAML or JSON, or a robot's (URDF, MJCF, SDF), read with\n"                                 \
+    "\nA model is a file of YAML or JSON, or a robot's (URDF, MJCF, SDF, USD), read with\n"                                 \
     "  --base B           free, fixed, or auto: as in the file, a URDF without a link 'world' is free\n"               \
     "  --floor            a plane a little below the robot, unless its file has one\n"                                 \
     "  --floor-height Z   a plane at the height Z, unless its file has one\n"                                          \

@@ -33,9 +33,23 @@ static double spent(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Whether a text of USD says of a body itself that it is one; parts that others refer to do not count for themselves. */
+static bool is_stage(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char line[BEGINNING];
+    bool text = file && fgets(line, sizeof line, file) && !strncmp(line, "#usda", 5), body = false, scene = false;
+    while (text && fgets(line, sizeof line, file)) {
+        body = body || strstr(line, "PhysicsRigidBodyAPI");
+        scene = scene || strstr(line, "references = ") || strstr(line, "payload = ") || strstr(line, "subLayers = ");
+    }
+    if (file) fclose(file);
+    return body || scene;
+}
+
 /* Whether a file is a robot's: by its first tags, and of MJCF only those that are more than a part to be included. */
 static bool is_robot(const char *path) {
     const char *dot = strrchr(path, '.');
+    if (dot && (!strcmp(dot, ".usda") || !strcmp(dot, ".usd"))) return is_stage(path);
     if (!dot || (strcmp(dot, ".urdf") && strcmp(dot, ".xml") && strcmp(dot, ".mjcf") && strcmp(dot, ".sdf")))
         return false;
     FILE *file = fopen(path, "rb");

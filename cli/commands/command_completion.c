@@ -16,7 +16,7 @@ typedef enum value_kind {
     VALUE_FILE       /* any file */
 } value_kind;
 
-static const char *const endings[] = {"yaml", "yml", "json", "urdf", "xml", "hdf5", "h5", NULL};
+static const char *const endings[] = {"yaml", "yml", "json", "urdf", "xml", "sdf", "usda", "hdf5", "h5", NULL};
 
 /* By the option's name, else by the word that stands for the value in the help: DIR, FILE, OUT, S.json. */
 static value_kind kind_of_option(const cli_option *option, const char *value) {

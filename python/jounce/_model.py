@@ -404,7 +404,7 @@ class Model:
 
 
 def load(path: Path, settings: Mapping[str, Any] | None = None, /, **parameters: Any) -> Model:
-    """Reads a model file (YAML or JSON; URDF, MJCF, SDF) and compiles it.
+    """Reads a model file (YAML or JSON; URDF, MJCF, SDF, USD as .usda) and compiles it.
 
     parameters: those of the file, by name: numbers in SI units, or text with a unit such as "0.5 mm".
     settings: any value by its path, such as {"run.method": "nonsmooth"}."""

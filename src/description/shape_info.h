@@ -29,7 +29,8 @@ enum {
     JN_NEED_TO = 16384,
     JN_NEED_NORMAL = 32768,
     JN_NEED_SIMPLIFY = 65536,
-    JN_SHAPE_KEYS = 17 /* named in read/shape_finish.c, in this order */
+    JN_NEED_TRIANGLES = 131072,
+    JN_SHAPE_KEYS = 18 /* named in read/shape_finish.c, in this order */
 };
 
 #define JN_SHAPE_IN_SPACE (JN_FORM_CONVEX | JN_FORM_CLOSED | JN_FORM_DRAWN)
@@ -53,7 +54,8 @@ enum {
         "convex hull of points or of a file's points")                                                                 \
     ROW(PLANE, "plane", JN_FORM_CONVEX | JN_FORM_DRAWN, 0, JN_NEED_NORMAL,                                             \
         "half space below a plane; in a plane a half_plane")                                                           \
-    ROW(MESH, "mesh", JN_FORM_CLOSED | JN_FORM_DRAWN, JN_NEED_FILE, JN_NEED_SCALE, "triangles from a file")            \
+    ROW(MESH, "mesh", JN_FORM_CLOSED | JN_FORM_DRAWN, 0,                                                \
+        JN_NEED_FILE | JN_NEED_SCALE | JN_NEED_POINTS | JN_NEED_TRIANGLES, "triangles from a file, or between points")  \
     ROW(HEIGHTFIELD, "heightfield", JN_FORM_DRAWN, JN_NEED_SIZE | JN_NEED_HEIGHTS, 0,                                  \
         "heights over a grid, solid below")                                                                            \
     ROW(SURFACE, "surface", JN_FORM_DRAWN, JN_NEED_SURFACE | JN_NEED_U | JN_NEED_V, 0, "smooth patch s(u, v)")         \

@@ -19,7 +19,7 @@ static const struct {
      "not well-formed XML: Opening and ending tag mismatch: link line 2 and robot", 3},
     {"<!DOCTYPE r [<!ENTITY x 'y'>]><robot>&x;</robot>", "document type", 1},
     {"<sdf/>", "the file has no <link> in a <model> that moves", 1},
-    {"<usd/>", "begins with <robot> (URDF), <mujoco> (MJCF) or <sdf>, not <usd>", 1},
+    {"<usd/>", "begins with <robot> (URDF), <mujoco> (MJCF), <sdf> or #usda, not <usd>", 1},
     {"<robot name='r'/>", "has no <link>", 1},
     {"<robot>\n<link/>\n</robot>", "<link> has no 'name'", 2},
     {"<robot>" LINK("a") LINK("a") "</robot>", "a second link is called 'a'", 2},

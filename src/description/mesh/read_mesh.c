@@ -288,6 +288,12 @@ static bool check_hull(jn_reader *r, const jn_node *node, double simplify, jn_sh
 
 static bool check_mesh(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     const jn_node *file = jn_node_get(node, "file");
+    const char *name = file ? file->text : "points";
+    if (!file) file = jn_node_get(node, "triangles");
+    for (int i = 0; i < s->triangle_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (s->triangles[i][k] >= s->point_count)
+                return jn_read_error(r, file->where, JN_ERR_MODEL, "triangle %d names point %d, of %d\nwrite 0 to %d", i, s->triangles[i][k], s->point_count, s->point_count - 1);
     if (s->triangle_count == 0) return jn_read_error(r, file->where, JN_ERR_MODEL, "the mesh has no triangles");
     if (!jn_node_entry(node, "density")) return true;
     int open = jn_triangles_open_edges(s->triangles, s->triangle_count);
@@ -296,12 +302,12 @@ static bool check_mesh(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
         return jn_read_error(r, file->where, JN_ERR_MODEL,
                              "the mesh '%.100s' is not closed: %d edges have a triangle on one side only, so a density "
                              "gives no mass\nclose it, give mass and inertia, or write 'type: hull'",
-                             file->text, open);
+                             name, open);
     if (!(jn_triangles_moments(s->points, s->triangles, s->triangle_count).volume > 0))
         return jn_read_error(r, file->where, JN_ERR_MODEL,
                              "the mesh '%.100s' encloses no volume, so a density gives no mass\nturn its triangles so "
                              "that their corners are counter-clockwise from outside",
-                             file->text);
+                             name);
     return true;
 }
 

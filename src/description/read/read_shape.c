@@ -79,6 +79,29 @@ static bool read_points(jn_reader *r, const jn_node *node, void *item) {
     return true;
 }
 
+/* Three indices of points each, from 0. That the points are there is seen when all keys are read. */
+static bool read_triangles(jn_reader *r, const jn_node *node, void *item) {
+    jn_shape_desc *s = &((jn_shape_item *)item)->shape;
+    if (!jn_expect_kind(r, node, JN_NODE_LIST, "a list of triangles")) return false;
+    s->triangles = jn_store_array(r->store, (size_t)node->count + 1, sizeof *s->triangles);
+    if (!s->triangles) return jn_read_no_memory(r);
+    for (int i = 0; i < node->count; i++) {
+        size_t mark = jn_path_item(r, i);
+        bool fine = jn_expect_list(r, node->items[i], 3, "three indices of points");
+        for (int k = 0; fine && k < 3; k++) {
+            double x;
+            fine = jn_read_number(r, node->items[i]->items[k], JN_MEASURE_NUMBER, &x);
+            if (fine && !(x >= 0 && x < 2147483647 && x == floor(x)))
+                fine = jn_read_error(r, node->items[i]->where, JN_ERR_MODEL, "an index of a point is a whole number from 0, not %g", x);
+            if (fine) s->triangles[i][k] = (int)x;
+        }
+        jn_path_back(r, mark);
+        if (!fine) return false;
+    }
+    s->triangle_count = node->count;
+    return true;
+}
+
 /* Rows along y, columns along x. */
 static bool read_heights(jn_reader *r, const jn_node *node, void *item) {
     jn_shape_desc *s = &((jn_shape_item *)item)->shape;
@@ -246,8 +269,14 @@ static const jn_field shape_rows[] = {
      .measure = JN_MEASURE_LENGTH,
      .read = read_points,
      .schema = "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}}",
-     .doc = "corners of a convex polygon, ends of a segment, points that a hull encloses",
+     .doc = "corners of a convex polygon, ends of a segment, points that a hull encloses, corners of a mesh",
      .example = "points: [[0, 0], [0.2, 0], [0.1, 0.3]]"},
+    {.key = "triangles",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_triangles,
+     .schema = "{\"type\": \"array\"}",
+     .doc = "of a mesh: three indices of 'points' each, from 0, counter-clockwise from outside",
+     .example = "triangles: [[0, 1, 2], [0, 2, 3]]"},
     {.key = "file",
      .kind = JN_FIELD_TEXT,
      .offset = offsetof(jn_shape_item, file),

@@ -7,7 +7,7 @@
 
 static const char *const keys[JN_SHAPE_KEYS] = {"radius", "length", "height", "size",    "tube",    "exponents",
                                                 "points", "file",   "scale",  "heights", "surface", "u",
-                                                "v",      "from",   "to",     "normal",  "simplify"};
+                                                "v",      "from",   "to",     "normal",  "simplify", "triangles"};
 
 #define NEEDS(value, name, kind, must, may, summary) [JN_SHAPE_##value] = {must, may},
 static const struct { unsigned must, may; } needs[JN_SHAPE_TYPES] = {JN_SHAPES(NEEDS)};
@@ -95,6 +95,10 @@ bool jn_shape_finish(jn_reader *r, const jn_node *node, jn_shape_item *s) {
     }
     if (s->shape.type == JN_SHAPE_HULL && !file == !s->shape.points) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "a hull needs either 'points' or 'file'\nadd '%s'",
+                             jn_field_find(&jn_shape_fields, "file")->example);
+    }
+    if (s->shape.type == JN_SHAPE_MESH && (!file == !s->shape.points || !file == !s->shape.triangles)) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "a mesh needs either 'file', or 'points' and 'triangles'\nadd '%s'",
                              jn_field_find(&jn_shape_fields, "file")->example);
     }
     if (file && !jn_read_mesh(r, file, jn_node_entry(node, "scale") ? s->scale : v3(1, 1, 1), &s->shape)) {

@@ -1,4 +1,4 @@
-/* A robot while it is read from URDF, MJCF or SDF: bodies, joints and shapes as plain data, and what is reported about the file. The
+/* A robot while it is read from URDF, MJCF, SDF or USD: bodies, joints and shapes as plain data, and what is reported about the file. The
  * readers fill it; robot_nodes.c writes it as the tree of a model file, which is then read like any other. */
 #ifndef JN_DESCRIPTION_ROBOT_ROBOT_H
 #define JN_DESCRIPTION_ROBOT_ROBOT_H
@@ -11,14 +11,16 @@ typedef struct jn_robot_shape {
     jn_where where;
     const char *name; /* NULL: none */
     int body;
-    jn_shape_type type; /* sphere, box, cylinder, capsule, ellipsoid, plane, hull, heightfield */
+    jn_shape_type type; /* sphere, box, cylinder, capsule, cone, ellipsoid, plane, hull, mesh, heightfield */
     jn_vec3 size;       /* as jn_shape_desc */
     jn_vec3 at;         /* [m] in the body's frame */
     jn_quat orientation;
     const char *file; /* hull: path of its mesh, as seen from the file; NULL: it has points */
     jn_vec3 scale;
-    const jn_vec3 *points; /* (point_count) of a hull */
+    const jn_vec3 *points; /* (point_count) of a hull or mesh */
     int point_count;
+    const int (*triangles)[3]; /* (triangle_count) of a mesh, outward normals by the right-hand rule */
+    int triangle_count;
     const double *heights; /* (grid[1] x grid[0]) of a height field, as jn_shape_desc */
     int grid[2];
     bool stands_in;         /* for a mesh that is missing */
@@ -44,6 +46,8 @@ typedef struct jn_robot_body {
     double lift;      /* MJCF: part of its weight that a force carries, gravcomp */
     double gap;       /* MJCF: largest gap of its geoms, across which adhesion acts [m] */
     bool mocap;       /* MJCF: a program moves it; it stands where it is drawn */
+    bool moves;       /* USD: it starts with these velocities, of its centre of mass, in world axes */
+    jn_vec3 velocity, angular_velocity;
     bool impossible;  /* its inertia is left as it is, though no body has it */
 } jn_robot_body;
 
@@ -164,6 +168,7 @@ typedef struct jn_robot_material {
     const char *name;
     jn_where where;
     double friction, restitution, spinning, rolling;
+    const char *combine;       /* with another material: mean, min, max; NULL: max, as MuJoCo does */
     double stiffness, damping; /* [N/m], [N s/m] of the compliant method; 0: none */
     double slide;     /* MJCF: friction before the number of dimensions is looked at */
     int dimensions;   /* MJCF: condim */
@@ -226,6 +231,7 @@ typedef struct jn_robot {
     double step;                /* [s] */
     bool has_loops;             /* positions at the start are guesses */
     bool world_parents_collide; /* MJCF: bodies touch the ground though a joint joins them to it */
+    bool joints_alone_ban;      /* USD: bodies touch those that carry them through others or are welded to such */
     jn_node spare;
 } jn_robot;
 
@@ -314,12 +320,13 @@ void jn_robot_start_mimics(jn_robot *b);
 
 bool jn_urdf_read(jn_robot *b, const jn_xml *root);
 bool jn_mjcf_read(jn_robot *b, jn_xml *root);
-/* Reads an XML file of either kind into the tree of a model. prefix: before all names, or "". */
+bool jn_usd_read(jn_robot *b, const char *text, size_t length);
+/* Reads a file of any kind, XML or USD, into the tree of a model. prefix: before all names, or "". */
 jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const char *file,
                         const jn_import_options *options, const char *prefix);
 /* Robot number `index` of the section robots of the file `from`, as the tree of a model; NULL if anything was wrong. */
 jn_node *jn_import_robot(jn_reader *r, const jn_node *robots, int index, const char *from);
-/* Is the text XML, not YAML? */
-bool jn_import_is_xml(const char *text, size_t length);
+/* Is the text XML or USD, not YAML? */
+bool jn_import_is_robot(const char *text, size_t length, const char *file);
 
 #endif

@@ -263,7 +263,7 @@ bool jn_robot_contact_pairs(jn_robot *b) {
         *m = (jn_robot_material){
             .name = "robot", .where = {b->file, 1, 1}, .friction = 0.8, .dimensions = 3, .slide = 0.8};
     }
-    ban_neighbours(b, &w);
+    if (!b->joints_alone_ban) ban_neighbours(b, &w);
     if (b->world_parents_collide) allow_ground(b, &w);
     return b->r->status == JN_OK;
 }

@@ -3,6 +3,7 @@
 #include "description/robot/sdf/sdf.h"
 
 #include "base/parse_number.h"
+#include "description/robot/usd/usd_layer.h"
 #include "description/yaml/source.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@ jn_import_options jn_import_default(void) {
     return (jn_import_options){.orientation = {1, 0, 0, 0}, .floor_height = NAN, .simplify = 1e-3};
 }
 
-bool jn_import_is_xml(const char *text, size_t length) {
+bool jn_import_is_robot(const char *text, size_t length, const char *file) {
+    if (jn_usd_is_usd(text, length, file)) return true;
     size_t i = length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0;
     while (i < length && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) i++;
     return i < length && text[i] == '<' && !(i + 1 < length && text[i + 1] == '<'); /* "<<:" is YAML */
@@ -83,25 +85,25 @@ bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
     return fine;
 }
 
+static bool read_xml(jn_robot *b, const char *text, size_t length) {
+    jn_reader *r = b->r;
+    int status;
+    jn_xml *root = jn_xml_read(text, length, b->file, r->scratch, r->report, &status);
+    if (!root) {
+        r->status = r->status ? r->status : status;
+        return false;
+    }
+    if (!strcmp(root->name, "robot")) return jn_urdf_read(b, root);
+    if (!strcmp(root->name, "mujoco")) return jn_mjcf_read(b, root);
+    if (!strcmp(root->name, "sdf")) return jn_sdf_read(b, root);
+    return jn_read_error(r, root->where, JN_ERR_MODEL,
+                         "a robot's file begins with <robot> (URDF), <mujoco> (MJCF), <sdf> or #usda, not <%.60s>", root->name);
+}
+
 jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const char *file,
                         const jn_import_options *options, const char *prefix) {
     jn_robot b = {.r = r, .options = options, .file = file, .title = "", .prefix = prefix};
-    int status;
-    jn_xml *root = jn_xml_read(text, length, file, r->scratch, r->report, &status);
-    if (!root) {
-        r->status = r->status ? r->status : status;
-        return NULL;
-    }
-    bool fine = false;
-    if (!strcmp(root->name, "robot"))
-        fine = jn_urdf_read(&b, root);
-    else if (!strcmp(root->name, "mujoco"))
-        fine = jn_mjcf_read(&b, root);
-    else if (!strcmp(root->name, "sdf"))
-        fine = jn_sdf_read(&b, root);
-    else
-        jn_read_error(r, root->where, JN_ERR_MODEL,
-                      "a robot's file begins with <robot> (URDF), <mujoco> (MJCF) or <sdf>, not <%.60s>", root->name);
+    bool fine = jn_usd_is_usd(text, length, file) ? jn_usd_read(&b, text, length) : read_xml(&b, text, length);
     jn_node *tree = NULL;
     if (fine) {
         jn_robot_check_mass(&b);
@@ -132,7 +134,7 @@ static const jn_field robot_rows[] = {
      .kind = JN_FIELD_TEXT,
      .offset = offsetof(robot_item, file),
      .required = true,
-     .doc = "a URDF, MJCF or SDF file beside this one",
+     .doc = "a URDF, MJCF, SDF or USD (.usda) file beside this one",
      .example = "file: anymal.urdf"},
     {.key = "at",
      .kind = JN_FIELD_VECTOR,

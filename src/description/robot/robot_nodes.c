@@ -85,6 +85,13 @@ static jn_node *points_node(jn_robot *b, const jn_robot_shape *s) {
     return list;
 }
 
+static jn_node *triangles_node(jn_robot *b, const jn_robot_shape *s) {
+    jn_node *list = make(b, JN_NODE_LIST, s->where);
+    for (int i = 0; i < s->triangle_count; i++)
+        append(b, list, numbers(b, s->where, 3, (double[]){s->triangles[i][0], s->triangles[i][1], s->triangles[i][2]}));
+    return list;
+}
+
 static jn_node *rows_node(jn_robot *b, const jn_robot_shape *s) {
     jn_node *list = make(b, JN_NODE_LIST, s->where);
     for (int i = 0; i < s->grid[1]; i++)
@@ -117,6 +124,7 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
         if (s->type == JN_SHAPE_HULL) put_number(b, map, s->where, "simplify", b->options->simplify);
         if (!s->file) {
             put(b, map, "points", points_node(b, s));
+            if (s->triangle_count) put(b, map, "triangles", triangles_node(b, s));
             break;
         }
         put(b, map, "file", word(b, s->where, s->file));
@@ -162,6 +170,10 @@ static jn_node *body_node(jn_robot *b, int i) {
         put(b, map, "com", vector(b, w, lump.com));
         put(b, map, "inertia", numbers(b, w, plain ? 3 : 6, (double[]){J->xx, J->yy, J->zz, J->xy, J->xz, J->yz}));
         if (body->impossible) put(b, map, "unchecked", word(b, w, "true"));
+    }
+    if (body->moves) {
+        put(b, map, "velocity", vector(b, body->where, body->velocity));
+        put(b, map, "angular_velocity", vector(b, body->where, body->angular_velocity));
     }
     put_shapes(b, map, i, body->where);
     return map;
@@ -366,7 +378,7 @@ static jn_node *material_node(jn_robot *b, const jn_robot_material *m, jn_where 
     }
     put(b, map, "restitution", number(b, w, m->restitution));
     put(b, map, "friction", number(b, w, m->friction));
-    put(b, map, "combine", word(b, w, "max")); /* as MuJoCo does */
+    put(b, map, "combine", word(b, w, m->combine ? m->combine : "max")); /* as MuJoCo does */
     put_number(b, map, w, "spinning", m->spinning);
     put_number(b, map, w, "rolling", m->rolling);
     return map;

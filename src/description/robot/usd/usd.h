@@ -1,0 +1,131 @@
+/* The physics of a USD stage while it is read: bodies, colliders, materials and joints, as UsdPhysics describes them. */
+#ifndef JN_DESCRIPTION_ROBOT_USD_USD_H
+#define JN_DESCRIPTION_ROBOT_USD_USD_H
+
+#include "description/read/inertia.h"
+#include "description/robot/usd/usd_stage.h"
+
+typedef struct jn_usd_pose {
+    jn_vec3 p;
+    jn_quat q;
+} jn_usd_pose;
+
+static inline jn_usd_pose jn_usd_pose_mul(jn_usd_pose a, jn_usd_pose b) {
+    return (jn_usd_pose){v3_add(a.p, q4_rotate(a.q, b.p)), q4_unit(q4_mul(a.q, b.q))};
+}
+static inline jn_usd_pose jn_usd_pose_inverse(jn_usd_pose a) {
+    jn_quat q = q4_conj(a.q);
+    return (jn_usd_pose){v3_neg(q4_rotate(q, a.p)), q};
+}
+
+/* A collider: what gives mass to its body. */
+typedef struct jn_usd_collider {
+    jn_usd_node *node;
+    int body;
+    jn_lump unit; /* at density 1, in the body's frame; no mass: it has no volume */
+} jn_usd_collider;
+
+enum { JN_USD_AXES = 6 }; /* along x, y, z, about x, y, z */
+
+/* A joint as the stage has it. */
+typedef struct jn_usd_joint {
+    jn_usd_node *node;
+    int body[2];          /* of the robot; -1: the ground */
+    jn_usd_pose frame[2]; /* in the world at first, then in the bodies */
+    bool free[JN_USD_AXES];
+    bool has_lower[JN_USD_AXES], has_upper[JN_USD_AXES];
+    double lower[JN_USD_AXES], upper[JN_USD_AXES]; /* [m], [rad] from where the frames coincide */
+    double drawn[JN_USD_AXES];                     /* coordinates as drawn */
+    double distance[2];                            /* [m] least and largest; negative: none */
+    bool is_distance;
+    bool excluded; /* from the tree */
+    bool used;     /* in the tree, or as a loop */
+} jn_usd_joint;
+
+/* A coordinate of the robot that drives of a joint's axis act on. */
+typedef struct jn_usd_driven {
+    const jn_usd_joint *joint;
+    int axis, made; /* made: index of the robot's joint */
+} jn_usd_driven;
+
+typedef struct jn_usd {
+    jn_usd_stage stage;
+    jn_robot *b;
+    double meter, kilogram; /* per unit of the stage */
+    jn_usd_node **bodies;   /* (body_count) prims of the robot's bodies */
+    int body_count;
+    jn_usd_collider *colliders;
+    int collider_count;
+    jn_usd_joint *joints;
+    int joint_count;
+    jn_usd_node **materials; /* (material_count) prims of the robot's materials; NULL: the usual one */
+    int material_count;
+    bool *kinematic; /* (body_count) */
+    bool has_scene;
+    jn_usd_driven *driven; /* (driven_count) */
+    int driven_count;
+} jn_usd;
+
+/* ----------------------------------------------------------------------------------------------------- usd.c */
+
+/* Calls for every prim, the parent first; stops with false. */
+bool jn_usd_walk(jn_usd *u, jn_usd_node *from, bool (*visit)(jn_usd *u, jn_usd_node *n));
+/* The pose of a body as drawn. */
+jn_usd_pose jn_usd_body_pose(const jn_usd *u, int body);
+
+/* ----------------------------------------------------------------------------------------------- usd_shape.c */
+
+/* The shapes of a collider, and its mass at density 1. */
+bool jn_usd_add_collider(jn_usd *u, jn_usd_node *n);
+/* The pose of a prim, and the factors along its axes; false with a finding if its axes are no rotation. */
+bool jn_usd_node_pose(jn_usd *u, const jn_usd_node *n, int mirror, jn_usd_pose *pose, jn_vec3 *scale);
+
+/* ------------------------------------------------------------------------------------------------ usd_mesh.c */
+
+/* A mesh as hull, triangles, ball or box, in the body's frame. */
+bool jn_usd_read_mesh(jn_usd *u, jn_usd_node *n, jn_robot_shape *shape, jn_lump *unit);
+
+/* -------------------------------------------------------------------------------------------- usd_material.c */
+
+/* The material that is bound to a prim for physics; NULL: none. */
+jn_usd_node *jn_usd_bound_material(jn_usd *u, const jn_usd_node *n);
+/* Its index in the robot, which it is added to; -1 with a message: no memory. */
+int jn_usd_material(jn_usd *u, const jn_usd_node *n);
+
+/* ------------------------------------------------------------------------------------------------ usd_mass.c */
+
+/* Mass, centre and inertia of all bodies. */
+bool jn_usd_masses(jn_usd *u);
+
+/* ----------------------------------------------------------------------------------------------- usd_joint.c */
+
+/* All joints of the stage; bodies: the prims that they name are marked first. */
+bool jn_usd_mark_jointed(jn_usd *u);
+bool jn_usd_read_joints(jn_usd *u);
+/* How far the axes of a joint have moved as drawn, from one frame to the other. */
+jn_usd_pose jn_usd_joint_motion(const jn_usd_joint *j);
+
+/* ------------------------------------------------------------------------------------------------ usd_tree.c */
+
+/* Hangs the bodies on their joints; what is left closes loops. */
+bool jn_usd_build_tree(jn_usd *u);
+
+/* ----------------------------------------------------------------------------------------------- usd_chain.c */
+
+/* Adds a joint of the stage to the robot: in the tree from `parent` to `child`, or as a loop. */
+bool jn_usd_add_tree_joint(jn_usd *u, jn_usd_joint *j, int parent, int child);
+bool jn_usd_add_loop_joint(jn_usd *u, jn_usd_joint *j);
+
+/* ----------------------------------------------------------------------------------------------- usd_drive.c */
+
+/* Notes that drives of a joint's axis act on a joint of the robot with one coordinate. */
+bool jn_usd_note_drive(jn_usd *u, const jn_usd_joint *j, int axis, int made);
+/* The actuators, once the tree is there. */
+bool jn_usd_make_drives(jn_usd *u);
+
+/* ---------------------------------------------------------------------------------------------- usd_filter.c */
+
+/* What may not touch what: groups, pairs, joints, articulations. */
+bool jn_usd_filters(jn_usd *u);
+
+#endif
