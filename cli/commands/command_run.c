@@ -184,6 +184,10 @@ static void print_end(const cli_model *m, const jn_result *r, const char *folder
     if (r->error.hint[0]) printf("  hint: %s\n", r->error.hint);
     if (r->note[0]) printf("  note: %s\n", r->note);
     if (r->start[0]) printf("  begun %s\n", r->start);
+    if (r->status == JN_ERR_IO) {
+        printf("\n  %s/  holds what could be written; the errors above name what could not\n", folder);
+        return;
+    }
     printf("\n  %s/  summary.json  %s (%ld row%s of %d channel%s)  events.csv%s%s\n", folder,
            jn_model_run(m->model)->record_csv ? "series.csv" : "result.h5", r->rows, plural(r->rows), r->channels,
            plural(r->channels), jn_model_run(m->model)->record_csv ? "  result.h5" : "",
