@@ -26,6 +26,9 @@ static bool form_of(const jn_shape_desc *s, char *text, size_t size) {
     case JN_SHAPE_CYLINDER:
         snprintf(text, size, "<cylinder><radius>%.16g</radius><length>%.16g</length></cylinder>", z.x, z.y);
         break;
+    case JN_SHAPE_CONE:
+        snprintf(text, size, "<cone><radius>%.16g</radius><length>%.16g</length></cone>", z.x, z.y);
+        break;
     case JN_SHAPE_CAPSULE:
         snprintf(text, size, "<capsule><radius>%.16g</radius><length>%.16g</length></capsule>", z.x, z.y);
         break;
@@ -58,11 +61,12 @@ static void put_shapes(converter *c, int body) {
         if (!form_of(s, text, sizeof text)) {
             convert_refuse(
                 c, s->where, "shape of body", b->name,
-                "SDF has spheres, boxes, cylinders, capsules, ellipsoids and planes; others need a mesh file");
+                "SDF has spheres, boxes, cylinders, capsules, cones, ellipsoids and planes; others need a mesh file");
             continue;
         }
         fprintf(c->out, "        <collision name=\"collision_%d\">\n", i);
-        put_pose(c, "          ", (convert_pose){s->at, s->orientation}, NULL);
+        jn_vec3 up = s->type == JN_SHAPE_CONE ? v3(0, 0, 0.5 * s->size.y) : v3(0, 0, 0); /* SDF counts from halfway up */
+        put_pose(c, "          ", (convert_pose){v3_add(s->at, q4_norm(s->orientation) > 0 ? q4_rotate(s->orientation, up) : up), s->orientation}, NULL);
         fprintf(c->out, "          <geometry>%s</geometry>\n", text);
         put_surface(c, s);
         fputs("        </collision>\n", c->out);
@@ -95,6 +99,8 @@ static const char *type_of(const converter *c, const jn_joint_desc *j) {
     case JN_JOINT_REVOLUTE: return "revolute";
     case JN_JOINT_PRISMATIC: return "prismatic";
     case JN_JOINT_SPHERICAL: return "ball";
+    case JN_JOINT_SCREW: return "screw";
+    case JN_JOINT_UNIVERSAL: return "universal";
     default: return NULL;
     }
 }
@@ -124,6 +130,16 @@ static void put_axis(converter *c, const jn_joint_desc *j, jn_vec3 axis) {
     fputs("        </axis>\n", c->out);
 }
 
+/* The axis on the first body and that on the second, as drawn. */
+static void put_two_axes(converter *c, const jn_joint_desc *j) {
+    for (int k = 0; k < 2; k++) {
+        jn_vec3 a = k ? j->frame[1].axis2 : j->frame[0].axis;
+        if (j->local) a = q4_rotate(convert_body_pose(c, j->body[k]).q, a);
+        fprintf(c->out, "        <axis%s><xyz expressed_in=\"__model__\">%.16g %.16g %.16g</xyz></axis%s>\n", k ? "2" : "", convert_clean(a.x),
+                convert_clean(a.y), convert_clean(a.z), k ? "2" : "");
+    }
+}
+
 static void check_joint(converter *c, const jn_joint_desc *j) {
     for (int i = 0; i < jn_joint_type_info(j->type)->nv; i++) {
         const jn_coordinate_desc *q = &j->coordinate[i];
@@ -141,7 +157,7 @@ static void put_joint(converter *c, int index) {
     jn_vec3 at, axis;
     if (j->type == JN_JOINT_FREE && !convert_closes_loop(c, index)) return; /* a link that no joint carries is free */
     if (!type_of(c, j)) {
-        convert_forbid(c, j->where, "joint", j->name, "SDF has revolute, prismatic, ball and fixed ones");
+        convert_forbid(c, j->where, "joint", j->name, "SDF has revolute, prismatic, screw, universal, ball and fixed ones");
         return;
     }
     if (!convert_joint_place(c, j, &at, &axis)) return;
@@ -153,7 +169,11 @@ static void put_joint(converter *c, int index) {
         fprintf(c->out, "        <%s>%s</%s>\n", tag, j->body[k] == JN_GROUND ? "world" : c->d->bodies[j->body[k]].name,
                 tag);
     }
-    if (jn_joint_type_info(j->type)->needs_axis) put_axis(c, j, axis);
+    if (j->type == JN_JOINT_SCREW) put_number(c, "        ", "screw_thread_pitch", j->pitch);
+    if (j->type == JN_JOINT_UNIVERSAL)
+        put_two_axes(c, j);
+    else if (jn_joint_type_info(j->type)->needs_axis)
+        put_axis(c, j, axis);
     fputs("      </joint>\n", c->out);
 }
 

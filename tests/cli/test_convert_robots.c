@@ -246,6 +246,19 @@ static void test_sdf(void **state) {
     }
 }
 
+/* Universal joints, threads and cones have places in SDF. */
+static void test_threads(void **state) {
+    (void)state;
+    save("threads.yaml",
+         "bodies:\n  a: {mass: 2, com: [0, 0, 0.3], inertia: [0.1, 0.12, 0.15], shape: {type: cone, radius: 0.1, height: 0.4, at: [0, 0, 0.2], orientation: "
+         "{axis: [1, 2, 3], angle: 0.5}}}\n  b: {mass: 1, com: [0, 0, 0.9], inertia: [0.1, 0.1, 0.1], at: [0, 0, 0.6], orientation: {axis: [1, 2, 3], angle: "
+         "0.4}}\n  c: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1], shape: {type: sphere, radius: 0.1}}\n"
+         "joints:\n  hip: {type: universal, between: [ground, a], at: [0, 0, 0], axes: [[0, 1, 0], [1, 0, 0]]}\n"
+         "  knee: {type: universal, between: [a, b], at: [0, 0, 0.6], axes: [[0, 1, 0], [1, 0, 0.2]]}\n"
+         "  nut: {type: screw, between: [a, c], at: [1, 0, 0], axis: x, pitch: 10 mm, damping: 0.1}\nrun: {until: 1, method: nonsmooth, step: 1 ms}\n");
+    convert_chain("threads.yaml", "auto", (const char *[]){"sdf", "yaml", "sdf", NULL}, false);
+}
+
 static void test_urdf(void **state) {
     (void)state;
     for (unsigned k = 0; k < SEEDS; k++) {
@@ -329,18 +342,17 @@ static void test_drives(void **state) {
 /* What a format cannot hold is named; --lenient leaves out what is no joint. */
 static void test_refusals(void **state) {
     (void)state;
-    save("screw.yaml", "bodies: {nut: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\n"
-                       "joints: {thread: {type: screw, between: [ground, nut], at: [0, 0, 0], axis: z, pitch: 1 "
-                       "mm}}\nrun: {until: 1}\n");
+    save("planar.yaml", "bodies: {puck: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+                        "joints: {table: {type: planar, between: [ground, puck], at: [0, 0, 0], axis: z}}\nrun: {until: 1}\n");
     save("spring.yaml", "bodies: {ball: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\n"
                         "forces: {coil: {type: spring, between: [ground, ball], ends: [[0, 0, 1], [0, 0, 0]], "
                         "stiffness: 5}}\nrun: {until: 1}\n");
     static const char *const endings[] = {"xml", "sdf", "urdf"};
     for (int k = 0; k < 3; k++) {
         char command[200];
-        snprintf(command, sizeof command, "convert --lenient screw.yaml out.%s", endings[k]);
+        snprintf(command, sizeof command, "convert --lenient planar.yaml out.%s", endings[k]);
         assert_int_equal(jounce(command), 2);
-        has(err, "screw.yaml:2: error: joint 'thread': ");
+        has(err, "planar.yaml:2: error: joint 'table': ");
         snprintf(command, sizeof command, "convert spring.yaml out.%s", endings[k]);
         assert_int_equal(jounce(command), 2);
         has(err, "force 'coil': forces of our format have no counterpart (--lenient leaves it out)");
@@ -353,7 +365,7 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drives), cmocka_unit_test(test_mjcf), cmocka_unit_test(test_sdf),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drives), cmocka_unit_test(test_mjcf), cmocka_unit_test(test_sdf), cmocka_unit_test(test_threads),
                                        cmocka_unit_test(test_urdf), cmocka_unit_test(test_robots),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, command_setup, command_teardown);

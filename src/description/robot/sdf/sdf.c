@@ -131,7 +131,7 @@ static bool add_two_hinges(jn_sdf *s, int frame, const jn_robot_joint hinge[2], 
     return true;
 }
 
-/* A universal joint; where it has ranges and what acts along its axes, and closes no loop, two hinges. */
+/* A universal joint; where it has ranges, or anything acts along its axes, or they are not at right angles, and it closes no loop, two hinges. */
 static bool read_universal(jn_sdf *s, int frame, int A, int B, bool reversed) {
     jn_robot *b = s->b;
     const jn_sdf_frame *f = &s->frames[frame];
@@ -143,10 +143,11 @@ static bool read_universal(jn_sdf *s, int frame, int A, int B, bool reversed) {
         hinge[0] = hinge[1], hinge[1] = t;
         for (int k = 0; k < 2; k++) hinge[k].axis = v3_neg(hinge[k].axis);
     }
-    bool laws = has_law(&hinge[0]) || has_law(&hinge[1]);
+    bool crossed = fabs(v3_dot(hinge[0].axis, hinge[1].axis)) < 1e-6; /* as our universal joint needs them */
+    bool laws = !crossed || has_law(&hinge[0]) || has_law(&hinge[1]);
     if (laws && !loop) return add_two_hinges(s, frame, hinge, A, B);
     if (laws)
-        jn_robot_find(b, JN_FINDING_PHYSICS, f->e->where, f->name, "ranges and dynamics of universal joints that close loops",
+        jn_robot_find(b, JN_FINDING_PHYSICS, f->e->where, f->name, "ranges, dynamics and skew axes of universal joints that close loops",
                       "they have no effect; write two revolute joints and a link between them");
     jn_robot_joint *j = jn_robot_add_joint(b, f->full, f->e->where, JN_JOINT_UNIVERSAL, A, B);
     if (!j) return false;
