@@ -371,8 +371,9 @@ static int meet_contacts_in_reach(jn_sim *sim) {
     return find_segment(sim);
 }
 
-/* Back to the node, from the end of a segment whose contacts were too few. */
-static int go_back(jn_sim *sim) {
+/* Back to the node, from the end of a segment whose contacts were too few. Impacts may have made bodies faster than they came: speed [m/s] is that of the fastest
+ * on the segment. */
+static int go_back(jn_sim *sim, double speed) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_state node = *sim->s;
@@ -383,8 +384,9 @@ static int go_back(jn_sim *sim) {
     if (m->row_count) jn_constraint_rows(m, sim->w, &node, JN_ROWS_POSITION), aim_at_constraints(sim);
     int status = take_base(sim);
     if (status >= 0) status = move_freely(sim);
-    if (status >= 0) status = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h));
-    return status;
+    double margin = jn_contact_margin(sim, x->h);
+    while (margin < JN_CONTACT_MARGIN_STEPS * x->h * speed) margin *= 2;
+    return status < 0 ? status : jn_detection_update_work(sim->contacts->detection, sim->w, margin);
 }
 
 /* The same, again with all that could come together at the speeds that were found, and with the points that ended too deep, where contacts were
@@ -396,9 +398,10 @@ static int solve_contacts(jn_sim *sim) {
     for (int n = 0; n < JN_LEAPFROG_MISSED_MOST && status >= 0; n++) {
         bool deep = jn_leapfrog_find_end_points(sim);
         if (!deep && !x->missed) break;
-        if (x->missed) x->closing_speed = jn_segment_fastest(sim);
+        double speed = jn_segment_fastest(sim);
+        if (x->missed) x->closing_speed = speed;
         sim->s->ledger = ledger;
-        status = go_back(sim);
+        status = go_back(sim, speed);
         if (status >= 0) status = meet_contacts_in_reach(sim);
     }
     return status;
