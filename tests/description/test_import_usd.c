@@ -387,6 +387,27 @@ static void test_loops(void **state) {
     jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
 }
 
+/* The coordinate of a joint that closes a loop counts from where its frames coincide: both hinges of a bar on the ground are drawn at 30 degrees. */
+static void test_loop_zero(void **state) {
+    (void)state;
+    jn_description *d = read_stage(HEAD BODY(
+        "a", "(0, 0, 0)",
+        "") "def PhysicsRevoluteJoint \"one\" { rel physics:body1 = </a>\nuniform token physics:axis = \"Z\" }\n"
+            "def PhysicsRevoluteJoint \"two\" { rel physics:body1 = </a>\nuniform token physics:axis = \"Z\"\nbool "
+            "physics:excludeFromArticulation = 1\nquatf physics:localRot0 = (0.96592582628906831, 0, 0, "
+            "-0.25881904510252074)\nfloat physics:upperLimit = 50 }\n");
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    check_report(&report);
+    assert_int_equal(jn_sim_observe(sim), JN_OK);
+    jn_joint_motion motion;
+    assert_true(joint(d, "two")->closes_loop);
+    jn_joint_motion_get(m, jn_sim_work(sim), jn_model_find_joint(m, "two"), &motion);
+    assert_near(motion.q[0], 30 * pi / 180, 1e-12);
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+}
+
 /* A rod: least and largest distance are equal. Its length stays when the body swings. */
 static void test_rod(void **state) {
     (void)state;
@@ -495,6 +516,7 @@ int main(void) {
         cmocka_unit_test(test_misplaced),
         cmocka_unit_test(test_generic),
         cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_loop_zero),
         cmocka_unit_test(test_rod),
         cmocka_unit_test(test_drives),
         cmocka_unit_test(test_filters),

@@ -1,6 +1,8 @@
 /* USD: how a stage is put together of files, and every mistake with its line and column. */
 #include "usd_text.h"
 
+#include "base/memory.h"
+
 #include <sys/stat.h>
 
 static char folder[64];
@@ -284,6 +286,40 @@ static void test_spelling(void **state) {
     jn_description_free(d);
 }
 
+typedef struct counter {
+    long made, refuse;
+} counter;
+
+static bool allow(void *context, size_t size) {
+    counter *c = context;
+    (void)size;
+    return c->made++ != c->refuse;
+}
+
+/* The k-th allocation fails, for every k: the caller is told, nothing leaks. */
+static void test_memory(void **state) {
+    static const char text[] = HEAD "def Xform \"r\" (references = </c>) {\n" BODY(
+        "a", "(0, 0, 0)", "def Sphere \"s\" (prepend apiSchemas = [\"PhysicsCollisionAPI\"]) {}")
+        BODY("b", "(1, 0, 0)",
+             "def Cube \"s\" (prepend apiSchemas = [\"PhysicsCollisionAPI\"]) {}\nrel physics:filteredPairs = </r/a>")
+            JOINT("Revolute", "j", "/r/a", "/r/b",
+                  "point3f physics:localPos0 = (1, 0, 0)") "}\nclass \"c\" { float x = 1 }\n";
+    counter c = {0, -1};
+    jn_description *d = NULL;
+    (void)state;
+    for (c.refuse = 0; !d; c.refuse++) {
+        c.made = 0;
+        jn_memory_hook(allow, &c);
+        d = jn_description_parse(text, sizeof text - 1, "stage.usda", NULL, 0, &report);
+        jn_memory_hook(NULL, NULL);
+        assert_true(c.refuse < 10000);
+        if (d) break;
+        assert_true(report.errors > 0 && c.made > c.refuse);
+    }
+    assert_true(c.refuse > 5);
+    jn_description_free(d);
+}
+
 /* Noted: schemas of other programs, and what is left out by --lenient. */
 static void test_notes(void **state) {
     (void)state;
@@ -292,13 +328,18 @@ static void test_notes(void **state) {
                             "\"PhysxRigidBodyAPI\"]) { float physics:mass.timeSamples = { 0: 1 } }\n");
     told("schemas of other programs: MjcBodyAPI (line 6), PhysxRigidBodyAPI");
     jn_description_free(d);
+    d = read_stage(HEAD "def Xform \"b\" (prepend apiSchemas = [\"PhysicsRigidBodyAPI\", \"PhysxTendonAxisAPI:x\"]) "
+                        "{}\ndef MjcActuator \"motor\" {}\n");
+    told("forces and constraints by schemas of other programs: PhysxTendonAxisAPI:x");
+    told("prims of other programs: /motor (MjcActuator)");
+    jn_description_free(d);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_references), cmocka_unit_test(test_layers),      cmocka_unit_test(test_variants),
         cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_wrong_files), cmocka_unit_test(test_spelling),
-        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_notes),      cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -155,11 +155,20 @@ static bool read_collider(jn_usd *u, jn_usd_node *n) {
 /* Schemas that add physics of their own; the marks of others, as cameras and lights, are none of ours. */
 static bool look_for_others(jn_usd *u, jn_usd_node *n) {
     static const char *const makers[] = {"Mjc", "Physx", "Newton", "OmniPhysics", NULL};
-    for (int i = 0; i < n->api_count; i++)
-        for (int k = 0; makers[k]; k++)
-            if (!strncmp(n->api[i], makers[k], strlen(makers[k])))
-                jn_robot_find(u->b, JN_FINDING_NOTE, n->where, n->api[i], "schemas of other programs",
+    for (int k = 0; makers[k]; k++) {
+        size_t length = strlen(makers[k]);
+        for (int i = 0; i < n->api_count; i++) {
+            bool moves = strstr(n->api[i], "Tendon") || strstr(n->api[i], "Mimic") || strstr(n->api[i], "Equality");
+            if (!strncmp(n->api[i], makers[k], length))
+                jn_robot_find(u->b, moves ? JN_FINDING_WARNING : JN_FINDING_NOTE, n->where, n->api[i],
+                              moves ? "forces and constraints by schemas of other programs"
+                                    : "schemas of other programs",
                               "they are not read: only what UsdPhysics says holds");
+        }
+        if (!strncmp(n->type, makers[k], length) && !strstr(n->type, "Joint"))
+            jn_robot_find(u->b, JN_FINDING_WARNING, n->where, jn_robot_text(u->b, "%s (%s)", n->path, n->type),
+                          "prims of other programs", "they have no effect");
+    }
     if (jn_usd_is(n, "PointInstancer"))
         jn_robot_find(u->b, JN_FINDING_PHYSICS, n->where, n->path, "PointInstancer", "what it repeats is left out");
     return true;

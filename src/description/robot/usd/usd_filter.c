@@ -170,35 +170,35 @@ static bool filter_joints(jn_usd *u) {
     return true;
 }
 
-static bool bodies_apart(const filter *f, int x, int y) {
-    bool some = false;
-    for (int a = 0; a < f->count; a++)
-        for (int b = 0; b < f->count; b++)
-            if (f->node[a]->body == x && f->node[b]->body == y) {
-                if (!f->banned[a * f->count + b]) return false;
-                some = true;
-            }
-    return some;
+/* Colliders of a body stand one behind the other. */
+static bool bodies_apart(const filter *f, int a, int b) {
+    int x = f->node[a]->body, y = f->node[b]->body;
+    for (int c = a; c < f->count && f->node[c]->body == x; c++)
+        for (int d = b; d < f->count && f->node[d]->body == y; d++)
+            if (!f->banned[c * f->count + d]) return false;
+    return true;
+}
+
+static void take_back(const filter *f, int a, int b) {
+    int x = f->node[a]->body, y = f->node[b]->body;
+    for (int c = a; c < f->count && f->node[c]->body == x; c++)
+        for (int d = b; d < f->count && f->node[d]->body == y; d++)
+            f->banned[c * f->count + d] = f->banned[d * f->count + c] = false;
 }
 
 /* Pairs of bodies take over what they can. */
 static bool lift_to_bodies(filter *f) {
-    bool left = false;
+    f->any = false;
     for (int a = 0; a < f->count; a++)
         for (int b = 0; b < a; b++) {
             int x = f->node[a]->body, y = f->node[b]->body;
-            if (!f->banned[a * f->count + b] || x == y) continue;
-            if (!bodies_apart(f, x, y)) {
-                left = true;
-                continue;
+            bool first = (a == 0 || f->node[a - 1]->body != x) && (b == 0 || f->node[b - 1]->body != y);
+            if (x != y && first && bodies_apart(f, a, b)) {
+                if (!jn_robot_add_pair(f->u->b, x, y, f->node[a]->where)) return false;
+                take_back(f, a, b);
             }
-            if (!jn_robot_add_pair(f->u->b, x, y, f->node[a]->where)) return false;
-            for (int c = 0; c < f->count; c++)
-                for (int d = 0; d < f->count; d++)
-                    if (f->node[c]->body == x && f->node[d]->body == y)
-                        f->banned[c * f->count + d] = f->banned[d * f->count + c] = false;
+            f->any = f->any || (x != y && f->banned[a * f->count + b]);
         }
-    f->any = left;
     return true;
 }
 
@@ -229,13 +229,25 @@ static bool share_layers(filter *f) {
     return true;
 }
 
+/* Those that touch, by their bodies, the ground first. */
+static bool sort_colliders(filter *f) {
+    jn_usd *u = f->u;
+    int *next = jn_store_array(u->b->r->scratch, (size_t)u->body_count + 3, sizeof *next);
+    if (!next) return jn_read_no_memory(u->b->r);
+    for (int i = 0; i < u->collider_count; i++)
+        if (u->colliders[i].node->shape >= 0) next[u->colliders[i].body + 2]++, f->count++;
+    for (int k = 1; k < u->body_count + 3; k++) next[k] += next[k - 1];
+    for (int i = 0; i < u->collider_count; i++)
+        if (u->colliders[i].node->shape >= 0) f->node[next[u->colliders[i].body + 1]++] = u->colliders[i].node;
+    return true;
+}
+
 bool jn_usd_filters(jn_usd *u) {
     filter f = {.u = u};
     if (!filter_joints(u)) return false;
     f.node = jn_store_array(u->b->r->scratch, (size_t)u->collider_count + 1, sizeof *f.node);
     if (!f.node) return jn_read_no_memory(u->b->r);
-    for (int i = 0; i < u->collider_count; i++)
-        if (u->colliders[i].node->shape >= 0) f.node[f.count++] = u->colliders[i].node;
+    if (!sort_colliders(&f)) return false;
     if (f.count > MOST_COLLIDERS) {
         jn_robot_find(u->b, JN_FINDING_WARNING, (jn_where){u->b->file, 1, 1},
                       jn_robot_text(u->b, "%d colliders", f.count), "filters of very many colliders",
