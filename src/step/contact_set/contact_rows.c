@@ -466,7 +466,7 @@ void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, dou
         return;
     }
     add_transposed(set, set->Y, p, x->row);
-    for (int g = 0; g < sim->m->link_count; g++)
+    for (int g = 0; g < x->groups.count; g++)
         if (x->groups.group[g].normalised)
             apply_inverse_root_t(sim, x->groups.dof + x->groups.group[g].first, x->groups.group[g].count, x->row);
     for (int k = 0; k < sim->m->nv; k++) v[k] += x->row[k], x->row[k] = 0;

@@ -51,13 +51,13 @@ void jn_islands_create(jn_sim *sim) {
 void jn_islands_find(jn_sim *sim) {
     jn_groups *groups = &sim->nonsmooth->groups;
     jn_contact_set *set = &sim->nonsmooth->set;
-    for (int g = 0; g < sim->m->link_count; g++) groups->island[g] = g, groups->group[g].contacts = 0;
+    for (int g = 0; g < groups->count; g++) groups->island[g] = g, groups->group[g].contacts = 0;
     if (groups->joined) join_elements(sim);
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
         if (jn_pair_is(sim->m, h)) join(sim, sim->m->solids[h->a].link, sim->m->solids[h->b].link);
     }
-    for (int g = 0; g < sim->m->link_count; g++) groups->island[g] = jn_component_root(groups->island, g);
+    for (int g = 0; g < groups->count; g++) groups->island[g] = jn_component_root(groups->island, g);
     for (int i = 0; i < set->count; i++) {
         note_groups(sim, &set->point[i]);
         groups->group[set->point[i].island].contacts++;

@@ -146,7 +146,7 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     int d = n->set.dimension;
     if (n->set.count) jn_contact_set_multiply(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
     note_slips(sim);
-    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].jolted = n->groups.group[g].pushed = false;
+    for (int g = 0; g < n->groups.count; g++) n->groups.group[g].jolted = n->groups.group[g].pushed = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++)
         if (pushes(n, i)) n->groups.group[n->set.point[i].island].pushed = true;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {

@@ -18,7 +18,7 @@ static bool may_jam(const jn_contact_set *set) {
 static void find_jams(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     jn_group *group = sim->nonsmooth->groups.group;
-    for (int g = 0; g < sim->m->link_count; g++) group[g].jams = false, group[g].swiftest = 0;
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) group[g].jams = false, group[g].swiftest = 0;
     for (int i = 0; i < set->count; i++) {
         jn_group *island = &group[set->point[i].island];
         island->swiftest = jn_max(island->swiftest, fabs(set->q[i * set->dimension]));

@@ -187,7 +187,7 @@ static void pose_laws(jn_sim *sim) {
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
     memset(x->bias, 0, (size_t)(n->set.count * d) * sizeof *x->bias);
-    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacts = false;
+    for (int g = 0; g < n->groups.count; g++) n->groups.group[g].impacts = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         if (!x->end_points || !h->end_point) h->bend = h->bends = last_bend(sim, h, jn_leapfrog_cached(sim, h));
@@ -219,7 +219,7 @@ static void sum_turns(jn_sim *sim, bool now) {
     const jn_model *m = sim->m;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_groups *groups = &sim->nonsmooth->groups;
-    for (int g = 0; g < m->link_count; g++) *(now ? &groups->group[g].turns : &groups->group[g].turned) = 0;
+    for (int g = 0; g < groups->count; g++) *(now ? &groups->group[g].turns : &groups->group[g].turned) = 0;
     for (int i = 1; i < m->link_count; i++) {
         jn_group *g = &groups->group[groups->of[i]];
         if (now)
@@ -347,7 +347,7 @@ void jn_leapfrog_join_stages(jn_sim *sim) {
 
 void jn_leapfrog_note_smooth(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
-    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacted = false;
+    for (int g = 0; g < n->groups.count; g++) n->groups.group[g].impacted = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         const jn_contact_point *h = &n->set.point[i];
         bool impacted = n->leapfrog->stage > 0 && h->impacted;

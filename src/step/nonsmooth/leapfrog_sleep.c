@@ -67,12 +67,12 @@ static bool find_slow(jn_sim *sim, double bound) {
     const jn_model *m = sim->m;
     jn_groups *groups = &sim->nonsmooth->groups;
     bool any = false;
-    for (int g = 0; g < m->link_count; g++) groups->group[g].still = true;
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) groups->group[g].still = true;
     for (int i = 1; i < m->link_count; i++) {
         jn_group *g = &groups->group[groups->of[i]];
         if (g->still) g->still = link_speed(sim, i) <= bound;
     }
-    for (int g = 0; g < m->link_count; g++) any |= groups->group[g].count && groups->group[g].still;
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) any |= groups->group[g].count && groups->group[g].still;
     return any;
 }
 
@@ -81,14 +81,14 @@ static bool find_slow(jn_sim *sim, double bound) {
 static bool all_borne(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_contact_set *set = &n->set;
-    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].borne = false;
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) n->groups.group[g].borne = false;
     for (int i = 0; i < set->count; i++) {
         const double *p = set->p + i * set->dimension;
         if (!(p[0] > 0) || (i >= set->count - set->dry && jn_contact_slip_speed(set, p) >= p[0])) continue;
         for (int k = 0; k < 2; k++)
             if (set->point[i].group[k] >= 0) n->groups.group[set->point[i].group[k]].borne = true;
     }
-    for (int g = 0; g < sim->m->link_count; g++)
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++)
         if (n->groups.group[g].count && !n->groups.group[g].borne) return false;
     return true;
 }
@@ -136,7 +136,7 @@ static void fall_asleep(jn_sim *sim, int island) {
     jn_ledger *pending = (jn_ledger *)(void *)(s->past + JN_PAST_PENDING);
     double before, after;
     jn_wrench P = shown_momentum(sim, &before), own = island >= 0 ? momentum_of(sim, island, s->momentum) : wr_zero();
-    for (int g = 0; g < sim->m->link_count; g++) {
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) {
         if (!groups->group[g].count || (island >= 0 && groups->island[g] != island)) continue;
         stop_group(sim, g);
         if (island >= 0) *rest_of(sim, g) = steps_at_rest(sim) + 1;
@@ -170,7 +170,7 @@ static void count_rest(jn_sim *sim) {
     }
     for (int i = 0; i < m->body_count && sim->w->push_count; i++)
         if (sim->w->push[i].on) groups->group[groups->of[m->bodies[i].link]].still = false;
-    for (int g = 0; g < m->link_count; g++) {
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) {
         double *rest = rest_of(sim, g);
         if (!groups->group[g].count) continue;
         *rest = !groups->group[g].still ? 0 : *rest > enough ? *rest : jn_min(*rest + 1, enough);
@@ -181,7 +181,7 @@ static void count_rest(jn_sim *sim) {
 static void watch_islands(jn_sim *sim) {
     const jn_groups *groups = &sim->nonsmooth->groups;
     count_rest(sim);
-    for (int g = 0; g < sim->m->link_count; g++)
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++)
         if (groups->group[g].count && groups->group[groups->island[g]].ripe && *rest_of(sim, g) == steps_at_rest(sim))
             fall_asleep(sim, groups->island[g]);
 }
@@ -191,7 +191,7 @@ void jn_sleep_watch(jn_sim *sim) {
     double *still = &sim->s->past[JN_PAST_STILL], bound = JN_SLEEP_SPEED * jn_contact_set_residual(sim);
     if (!x->may_sleep || sim->w->control) return;
     if (!find_slow(sim, bound)) {
-        for (int g = 0; g < sim->m->link_count; g++)
+        for (int g = 0; g < sim->nonsmooth->groups.count; g++)
             if (sim->nonsmooth->groups.group[g].count) *rest_of(sim, g) = 0;
         if (!sim->w->push_count) *still = 0;
         return;
@@ -224,10 +224,10 @@ void jn_sleep_wake(jn_sim *sim) {
     int asleep = 0;
     for (int i = 0; i < m->body_count && sim->w->push_count; i++)
         if (sim->w->push[i].on) *rest_of(sim, groups->of[m->bodies[i].link]) = 0;
-    for (int g = 0; g < m->link_count; g++) groups->group[g].awake = all;
-    for (int g = 0; g < m->link_count; g++)
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) groups->group[g].awake = all;
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++)
         if (groups->group[g].count && !jn_group_sleeps(sim, g)) groups->group[groups->island[g]].awake = true;
-    for (int g = 0; g < m->link_count; g++) {
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) {
         if (!groups->group[groups->island[g]].awake)
             asleep += groups->group[g].count > 0;
         else if (jn_group_sleeps(sim, g))
@@ -253,7 +253,7 @@ void jn_sleep_keep_impulses(jn_sim *sim) {
 /* x = 0 at the velocities of groups that sleep. */
 static void clear(const jn_sim *sim, double *x) {
     const jn_groups *groups = &sim->nonsmooth->groups;
-    for (int g = 0; g < sim->m->link_count; g++)
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++)
         for (int k = 0; k < groups->group[g].count && jn_group_sleeps(sim, g); k++)
             x[groups->dof[groups->group[g].first + k]] = 0;
 }
@@ -267,7 +267,7 @@ void jn_sleep_book(jn_sim *sim) {
     const jn_groups *groups = &sim->nonsmooth->groups;
     if (!x->asleep) return;
     jn_leapfrog_swap_poses(sim);
-    for (int g = 0; g < sim->m->link_count; g++)
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++)
         if (groups->island[g] == g && jn_group_sleeps(sim, g))
             jn_audit_give(sim, wr_scale(-1, momentum_of(sim, g, x->given)));
     jn_leapfrog_swap_poses(sim);
@@ -277,7 +277,7 @@ void jn_sleep_book(jn_sim *sim) {
 void jn_sleep_balance(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_groups *groups = &sim->nonsmooth->groups;
-    for (int g = 0; g < sim->m->link_count && x->asleep; g++)
+    for (int g = 0; g < sim->nonsmooth->groups.count && x->asleep; g++)
         for (int k = 0; k < groups->group[g].count && jn_group_sleeps(sim, g); k++) {
             int v = groups->dof[groups->group[g].first + k];
             x->contact_force[v] = -x->force[v];
@@ -288,9 +288,9 @@ bool jn_sleep_on(jn_sim *sim, double end) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_state *s = sim->s;
     bool all = s->past[JN_PAST_STILL] >= steps_at_rest(sim), some = all;
-    for (int g = 0; g < sim->m->link_count && !some; g++) some = jn_group_sleeps(sim, g);
+    for (int g = 0; g < sim->nonsmooth->groups.count && !some; g++) some = jn_group_sleeps(sim, g);
     bool changed = some && !jn_node_signed(sim);
-    for (int g = 0; g < sim->m->link_count && changed; g++) *rest_of(sim, g) = 0;
+    for (int g = 0; g < sim->nonsmooth->groups.count && changed; g++) *rest_of(sim, g) = 0;
     if (!all) return false;
     bool wakes = !x->may_sleep || sim->w->control || sim->w->push_count || changed;
     if (wakes) {

@@ -27,6 +27,7 @@ typedef struct jn_group {
 } jn_group;
 
 typedef struct jn_groups {
+    int count;            /* groups */
     int *of;              /* (links) group of each */
     jn_group *group;      /* (links) */
     int *dof;             /* (nv) velocities by groups */

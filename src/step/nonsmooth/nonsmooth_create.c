@@ -74,6 +74,7 @@ static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
     for (int i = 1; i < m->link_count; i++)
         if (up[i] > 0) up[i] = up[up[i]];
     for (int i = 1; i < m->link_count; i++) up[i] = -1 - up[i];
+    x->groups.count = groups;
     for (int k = 0; k < m->nv; k++) x->groups.group[up[m->dof_link[k]]].count++;
     for (int g = 0; g < groups; g++) {
         x->groups.group[g].first = place;
