@@ -408,6 +408,17 @@ static void test_loop_zero(void **state) {
     jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
 }
 
+/* Armature by schemas of other programs, in units of the stage. */
+static void test_armature(void **state) {
+    (void)state;
+    jn_description *d = read_stage("#usda 1.0\n(metersPerUnit = 0.1\nkilogramsPerUnit = 2\nupAxis = \"Z\")\n" BODY(
+        "a", "(0, 0, 0)", "") "def PhysicsRevoluteJoint \"j\" { rel physics:body1 = </a>\nuniform double mjc:armature "
+                              "= 5\nuniform double mjc:damping = 1 }\n");
+    assert_near(joint(d, "j")->coordinate[0].armature, 5 * 2 * 0.01, 1e-15);
+    told("damping, friction and springs of joints by schemas of other programs: /j (mjc:damping)");
+    jn_description_free(d);
+}
+
 /* A rod: least and largest distance are equal. Its length stays when the body swings. */
 static void test_rod(void **state) {
     (void)state;
@@ -517,6 +528,7 @@ int main(void) {
         cmocka_unit_test(test_generic),
         cmocka_unit_test(test_loops),
         cmocka_unit_test(test_loop_zero),
+        cmocka_unit_test(test_armature),
         cmocka_unit_test(test_rod),
         cmocka_unit_test(test_drives),
         cmocka_unit_test(test_filters),

@@ -37,6 +37,7 @@ typedef struct jn_usd_joint {
     double lower[JN_USD_AXES], upper[JN_USD_AXES]; /* [m], [rad] from where the frames coincide */
     double drawn[JN_USD_AXES];                     /* coordinates as drawn */
     double distance[2];                            /* [m] least and largest; negative: none */
+    double armature;                               /* of schemas of other programs, in units of the stage */
     bool is_distance;
     bool excluded; /* from the tree */
     bool used;     /* in the tree, or as a loop */

@@ -88,6 +88,7 @@ bool jn_usd_add_tree_joint(jn_usd *u, jn_usd_joint *j, int parent, int child) {
         if (!made) return false;
         made->at = second.p, made->axis = reversed ? v3_neg(l->axis) : l->axis;
         if (l->coordinate >= 0) {
+            made->armature = j->armature * u->kilogram * (l->type == JN_JOINT_REVOLUTE ? u->meter * u->meter : 1);
             bind(u, j, l->coordinate, made, j->drawn[l->coordinate]);
             if (!jn_usd_note_drive(u, j, l->coordinate, u->b->joint_count - 1)) return false;
         }

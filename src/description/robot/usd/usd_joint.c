@@ -227,6 +227,27 @@ static bool read_strength(jn_usd *u, const jn_usd_node *n) {
     return true;
 }
 
+/* Armature, which UsdPhysics has no word for, is taken over from MuJoCo's, PhysX' and Newton's; their damping and friction are told. */
+static bool read_extras(jn_usd *u, jn_usd_joint *j) {
+    static const char *const armatures[] = {"mjc:armature", "physxJoint:armature", "newton:armature"};
+    static const char *const others[] = {"mjc:damping", "mjc:frictionloss", "mjc:stiffness", "physxJoint:jointFriction",
+                                         "newton:friction"};
+    for (size_t k = 0; k < sizeof armatures / sizeof armatures[0]; k++) {
+        double x = 0;
+        if (!jn_usd_numbers(&u->stage, j->node, armatures[k], 1, &x)) return false;
+        if (x > 0 && isfinite(x) && j->armature == 0)
+            j->armature = x; /* the first holds: files write the same in several */
+    }
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        const jn_usd_property *p = jn_usd_attribute(&u->stage, j->node, others[k]);
+        if (p && p->value.kind == JN_USD_NUMBERS && p->value.count && p->value.width && p->value.numbers[0] != 0)
+            jn_robot_find(
+                u->b, JN_FINDING_WARNING, j->node->where, jn_robot_text(u->b, "%s (%s)", j->node->path, others[k]),
+                "damping, friction and springs of joints by schemas of other programs", "they have no effect");
+    }
+    return true;
+}
+
 static bool read_axes(jn_usd *u, jn_usd_joint *j, kind k) {
     switch (k) {
     case REVOLUTE: return read_single(u, j, 3);
@@ -258,7 +279,7 @@ static bool read_joint(jn_usd *u, jn_usd_node *n) {
     *j = (jn_usd_joint){.node = n};
     if (!read_ends(u, j, &fine)) return false;
     if (!fine) return true;
-    if (!read_axes(u, j, k) || !read_strength(u, n) ||
+    if (!read_axes(u, j, k) || !read_strength(u, n) || !read_extras(u, j) ||
         !jn_usd_flag(&u->stage, n, "physics:excludeFromArticulation", &j->excluded))
         return false;
     bool all = true;
