@@ -85,6 +85,12 @@ static inline void add_rows(const jn_shared *s, int i, const double *C, const in
         }
 }
 
+__attribute__((noinline)) static void add_one_row(const jn_shared *s, int i, const double *C) { add_rows(s, i, C, 1); }
+__attribute__((noinline)) static void add_two_rows(const jn_shared *s, int i, const double *C) { add_rows(s, i, C, 2); }
+__attribute__((noinline)) static void add_three_rows(const jn_shared *s, int i, const double *C) {
+    add_rows(s, i, C, 3);
+}
+
 /* K^T += c H_1^T Y_1 of the first tangent alone. */
 static void add_tangent(const jn_shared *s, int i, double c) {
     const int *start = s->problem->H->start, *dof = s->dof + start[i];
@@ -104,9 +110,9 @@ static void fill(jn_shared *s, const double *C) {
         if (s->given[i] > 0) add_tangent(s, i, own[s->d + 1]);
         if (own[0] == 0) continue;
         switch (s->rows[i]) {
-        case 1: add_rows(s, i, own, 1); break;
-        case 2: add_rows(s, i, own, 2); break;
-        default: add_rows(s, i, own, 3);
+        case 1: add_one_row(s, i, own); break;
+        case 2: add_two_rows(s, i, own); break;
+        default: add_three_rows(s, i, own);
         }
     }
 }
@@ -129,7 +135,8 @@ static inline void eliminate_some(double *K, const double *L, int k, int pitch, 
     }
 }
 
-static void eliminate(double *K, const double *L, int k, int pitch) {
+/* On its own, as the ones for contacts below: where link-time optimisation puts all of them into one function, their places in memory fill the stack. */
+__attribute__((noinline)) static void eliminate(double *K, const double *L, int k, int pitch) {
     int vectors = (k + LANES - 1) / LANES;
     for (int at = 0; at < vectors; at += WIDE) switch (vectors - at) {
         case 1: eliminate_some(K, L, k, pitch, LANES * at, 1); break;
