@@ -419,6 +419,28 @@ static void test_armature(void **state) {
     jn_description_free(d);
 }
 
+/* Hinges with different axes between two bodies stand one behind the other; those with one axis, as of a door, close a loop. */
+static void test_series(void **state) {
+    (void)state;
+    jn_description *d =
+        read_stage(HEAD BODY("a", "(0, 0, 0)", CUBE("")) BODY("b", "(1, 0, 0)", CUBE("")) JOINT(
+            "Revolute", "x", "/a", "/b",
+            "uniform token physics:axis = \"X\"\npoint3f physics:localPos0 = (1, 0, 0)\nfloat physics:upperLimit = 90")
+                       JOINT("Revolute", "y", "/a", "/b",
+                             "uniform token physics:axis = \"Y\"\npoint3f physics:localPos0 = (1, 0, 0)")
+                           JOINT("Revolute", "y2", "/a", "/b",
+                                 "uniform token physics:axis = \"Y\"\npoint3f physics:localPos0 = (1, 0.5, 0)\npoint3f "
+                                 "physics:localPos1 = (0, 0.5, 0)"));
+    assert_int_equal(joint(d, "x")->type, JN_JOINT_REVOLUTE);
+    assert_true(!joint(d, "x")->closes_loop && !joint(d, "y")->closes_loop && joint(d, "y2")->closes_loop);
+    assert_near(joint(d, "x")->coordinate[0].upper, pi / 2, 1e-14);
+    assert_vector(joint(d, "y")->frame[0].axis, 0, 1, 0);
+    assert_int_equal(joint(d, "y")->body[1], (int)(body(d, "b") - d->bodies));
+    assert_true(apart(d, "a", "b") || joint(d, "y2")->closes_loop);
+    told("several joints with different axes between two bodies");
+    jn_description_free(d);
+}
+
 /* A rod: least and largest distance are equal. Its length stays when the body swings. */
 static void test_rod(void **state) {
     (void)state;
@@ -529,6 +551,7 @@ int main(void) {
         cmocka_unit_test(test_loops),
         cmocka_unit_test(test_loop_zero),
         cmocka_unit_test(test_armature),
+        cmocka_unit_test(test_series),
         cmocka_unit_test(test_rod),
         cmocka_unit_test(test_drives),
         cmocka_unit_test(test_filters),

@@ -116,6 +116,11 @@ bool jn_usd_build_tree(jn_usd *u);
 /* Adds a joint of the stage to the robot: in the tree from `parent` to `child`, or as a loop. */
 bool jn_usd_add_tree_joint(jn_usd *u, jn_usd_joint *j, int parent, int child);
 bool jn_usd_add_loop_joint(jn_usd *u, jn_usd_joint *j);
+/* Joints with one axis each between the same bodies, none like another, as converters write MuJoCo's bodies with several joints; how many,
+ * at most JN_USD_AXES. */
+int jn_usd_list_series(jn_usd *u, jn_usd_joint *j, jn_usd_joint **series);
+/* Adds them one behind the other. */
+bool jn_usd_add_series(jn_usd *u, jn_usd_joint **series, int count, int parent, int child);
 
 /* ----------------------------------------------------------------------------------------------- usd_drive.c */
 

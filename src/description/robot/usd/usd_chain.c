@@ -100,6 +100,69 @@ bool jn_usd_add_tree_joint(jn_usd *u, jn_usd_joint *j, int parent, int child) {
     return true;
 }
 
+/* The one free axis of a joint; -1: it has none, or several. */
+static int single_axis(const jn_usd_joint *j) {
+    int found = -1;
+    for (int k = 0; k < JN_USD_AXES; k++)
+        if (j->free[k]) found = found < 0 ? k : JN_USD_AXES;
+    return j->is_distance || j->excluded || found == JN_USD_AXES ? -1 : found;
+}
+
+/* The axis of such a joint in the world. */
+static jn_vec3 world_axis(const jn_usd *u, const jn_usd_joint *j) {
+    jn_usd_pose first = jn_usd_pose_mul(jn_usd_body_pose(u, j->body[0]), j->frame[0]);
+    return q4_rotate(first.q, v3_axis(single_axis(j) % 3));
+}
+
+/* Whether both let the same happen, as the two hinges of a door do. */
+static bool is_alike(const jn_usd *u, const jn_usd_joint *j, const jn_usd_joint *k) {
+    bool slide = single_axis(j) < 3, other = single_axis(k) < 3;
+    return slide == other && v3_norm(v3_cross(world_axis(u, j), world_axis(u, k))) < 1e-6;
+}
+
+int jn_usd_list_series(jn_usd *u, jn_usd_joint *j, jn_usd_joint **series) {
+    int count = 0;
+    series[count++] = j;
+    for (int k = 0; k < u->joint_count && single_axis(j) >= 0; k++) {
+        jn_usd_joint *o = &u->joints[k];
+        bool same = (o->body[0] == j->body[0] && o->body[1] == j->body[1]) ||
+                    (o->body[0] == j->body[1] && o->body[1] == j->body[0]);
+        if (o == j || o->used || !same || single_axis(o) < 0 || count == JN_USD_AXES) continue;
+        bool alike = false;
+        for (int i = 0; i < count; i++) alike = alike || is_alike(u, series[i], o);
+        if (!alike) series[count++] = o;
+    }
+    return count;
+}
+
+bool jn_usd_add_series(jn_usd *u, jn_usd_joint **series, int count, int parent, int child) {
+    jn_usd_pose first;
+    int from = parent;
+    place_child(u, series[0], parent, child, &first);
+    for (int i = 0; i < count; i++) {
+        jn_usd_joint *j = series[i];
+        int axis = single_axis(j);
+        jn_usd_pose at = jn_usd_pose_mul(jn_usd_body_pose(u, j->body[0]), j->frame[0]);
+        jn_vec3 along = world_axis(u, j);
+        int to = i == count - 1 ? child : add_helper(u, j, at, from, j->node->name);
+        if (to < -1) return false;
+        jn_robot_joint *made = jn_robot_add_joint(u->b, j->node->name, j->node->where,
+                                                  axis < 3 ? JN_JOINT_PRISMATIC : JN_JOINT_REVOLUTE, from, to);
+        if (!made) return false;
+        made->at = at.p, made->axis = j->body[0] == child ? v3_neg(along) : along;
+        made->armature = j->armature * u->kilogram * (axis < 3 ? 1 : u->meter * u->meter);
+        bind(u, j, axis, made, j->drawn[axis]);
+        jn_robot_find(u->b, JN_FINDING_WARNING, j->node->where, j->node->path,
+                      "several joints with different axes between two bodies",
+                      "they move one behind the other, in the order of the file, as MuJoCo has it; together they would "
+                      "hold the bodies");
+        if (!jn_usd_note_drive(u, j, axis, u->b->joint_count - 1)) return false;
+        from = to, j->used = true;
+    }
+    u->b->bodies[child].parent = u->b->joints[u->b->joint_count - 1].body[0];
+    return true;
+}
+
 /* ------------------------------------------------------------------------------------------------------- loops */
 
 /* The joint with the free axes of a loop, its axis and second axis in its frames; false: there is none. */

@@ -145,6 +145,10 @@ static void filter_articulations(filter *f, jn_usd_node *n) {
 /* ------------------------------------------------------------------------------------------------------ the robot */
 
 static bool is_direct(const jn_robot *b, int x, int y) {
+    for (int i = 0; i < b->pair_count; i++) /* told before */
+        if ((b->pairs[i].body[0] == x && b->pairs[i].body[1] == y) ||
+            (b->pairs[i].body[0] == y && b->pairs[i].body[1] == x))
+            return true;
     for (int i = 0; i < b->joint_count; i++)
         if ((b->joints[i].body[0] == x && b->joints[i].body[1] == y) ||
             (b->joints[i].body[0] == y && b->joints[i].body[1] == x))

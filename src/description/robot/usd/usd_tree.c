@@ -15,7 +15,11 @@ static bool grow(jn_usd *u, int root, int *queue) {
             if (side < 0) continue;
             int child = j->body[!side];
             if (child < 0 || u->b->bodies[child].parent != -2) continue;
-            if (!jn_usd_add_tree_joint(u, j, queue[i], child)) return false;
+            jn_usd_joint *series[JN_USD_AXES];
+            int links = jn_usd_list_series(u, j, series);
+            if (links > 1 ? !jn_usd_add_series(u, series, links, queue[i], child)
+                          : !jn_usd_add_tree_joint(u, j, queue[i], child))
+                return false;
             queue[count++] = child;
         }
     return true;
