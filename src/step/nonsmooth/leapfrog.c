@@ -193,11 +193,17 @@ static double relative_change(const jn_sim *sim, const double *from) {
     return largest_speed(sim->m, x->delta) / jn_max(JN_LEAPFROG_SPEED_FLOOR, largest_speed(sim->m, x->u));
 }
 
-/* x->given: momenta after the impulses of contacts and joints. */
+/* x->given: momenta after the impulses of contacts and joints; x->given_rest what rounding leaves of those of contacts. */
 static void give(jn_sim *sim) {
+    const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    if (sim->nonsmooth->set.count) jn_contact_set_force(&sim->nonsmooth->set, sim->nonsmooth->set.p, x->given);
-    if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, x->given);
+    memset(x->given_rest, 0, (size_t)m->nv * sizeof *x->given_rest);
+    if (sim->nonsmooth->set.count) {
+        memset(x->delta, 0, (size_t)m->nv * sizeof *x->delta);
+        jn_contact_set_force(&sim->nonsmooth->set, sim->nonsmooth->set.p, x->delta);
+        for (int k = 0; k < m->nv; k++) x->given[k] = jn_add_exactly(x->given[k], x->delta[k], &x->given_rest[k]);
+    }
+    if (m->row_count) jn_rows_multiply_t(m, sim->w, x->lambda, x->given);
 }
 
 /* What the momenta of the segment miss of what is given, as velocities, relative to the largest. */

@@ -81,6 +81,7 @@ typedef struct jn_leapfrog {
     double *last;             /* (nv) velocities of the segment before */
     double *position, *speed; /* (handles) joint coordinates at other velocities; scratch of leapfrog_account.c */
     double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
+    double *given_rest;       /* (nv) and of the impulses of contacts in given */
     jn_twist *V_minus, *V_free, *V_last; /* (links) of minus, free, last */
     jn_link_motion *link;                /* (links) poses and */
     jn_twist *S; /* (nv) joint axes of the other end: change places with those of the work space */

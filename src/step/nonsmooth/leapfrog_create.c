@@ -16,7 +16,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     char *at = base;
     size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1,
            rows = (size_t)m->row_count + 1;
-    double **velocities[] = {&x->p_rest, &x->last,  &x->controlled, &x->force,         &x->v_node, &x->v_taken,
+    double **velocities[] = {&x->p_rest, &x->given_rest, &x->last,  &x->controlled, &x->force,         &x->v_node, &x->v_taken,
                              &x->plain,  &x->minus, &x->u_seen,     &x->base,          &x->given,  &x->pi,
                              &x->u,      &x->free,  &x->delta,      &x->contact_force, &x->fall,
                              &x->first};

@@ -310,7 +310,7 @@ static void take_momenta(jn_sim *sim) {
         jn_vec3 linear = v3(0, 0, 0), way = v3_sub(sim->w->link[i].O, x->link[i].O);
         for (int k = 0; k < turns; k++) linear = v3_axpy(x->given[l->v + k], S[k].v, linear);
         jn_vec3 moment = v3_cross(way, linear); /* L' = L - (O' - O) x p */
-        for (int k = 0; k < l->nv; k++) jn_past_p_rest(sim)[l->v + k] = x->p_rest[l->v + k];
+        for (int k = l->v; k < l->v + l->nv; k++) jn_past_p_rest(sim)[k] = x->p_rest[k] + x->given_rest[k];
         for (int k = 0; k < l->nv; k++)
             p[l->v + k] = k < turns ? x->given[l->v + k] : x->given[l->v + k] - v3_dot(S[k].w, moment);
     }
