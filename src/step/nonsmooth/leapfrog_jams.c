@@ -34,34 +34,48 @@ static bool is_jammed(const jn_sim *sim, int i) {
     return !h->asleep && sim->nonsmooth->groups.group[h->island].jams;
 }
 
-/* [m/s] largest correction of the islands that jam. */
-static double largest_correction(const jn_sim *sim) {
+/* Whether the tangential bias is the slip before the node, so that friction opposes the mean of slip before and after. Without it friction opposes slip
+ * after the node, which is Coulomb's law too: nothing is left uncorrected. */
+static bool slips_on(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
+    return cached && !h->impacting && !cached->stepping.anchored && cached->slip == JN_SLIP_SLIPPING;
+}
+
+/* [m/s] what is lost without the bias of a contact. */
+static double correction_of(const jn_sim *sim, int i) {
     const jn_contact_set *set = &sim->nonsmooth->set;
-    double most = 0;
-    for (int i = 0; i < set->count - set->dry; i++) {
-        const double *bias = &sim->nonsmooth->leapfrog->bias[i * set->dimension];
-        if (!is_jammed(sim, i)) continue;
-        most = jn_max(most, -bias[0]);
-        for (int r = 1; r < set->dimension; r++) most = jn_max(most, fabs(bias[r]));
-    }
+    const double *bias = &sim->nonsmooth->leapfrog->bias[i * set->dimension];
+    double most = jn_max(0, -bias[0]);
+    if (slips_on(sim, &set->point[i])) return most;
+    for (int r = 1; r < set->dimension; r++) most = jn_max(most, fabs(bias[r]));
     return most;
+}
+
+/* Whether a contact of an island that jams has a bias that rest does not meet. */
+static bool asks_more_than_rest(const jn_sim *sim, int i) {
+    int d = sim->nonsmooth->set.dimension;
+    const double *bias = &sim->nonsmooth->leapfrog->bias[i * d];
+    if (!is_jammed(sim, i)) return false;
+    for (int r = 1; r < d; r++)
+        if (bias[r] != 0) return true;
+    return bias[0] < 0;
 }
 
 bool jn_leapfrog_drop_corrections(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    int d = set->dimension;
+    int d = set->dimension, posed = set->count - set->dry, first = 0;
     if (!may_jam(set)) return false;
     find_jams(sim);
-    double most = largest_correction(sim);
-    if (!(most > 0)) return false;
-    for (int i = 0; i < set->count - set->dry; i++) {
+    while (first < posed && !asks_more_than_rest(sim, first)) first++;
+    if (first == posed) return false;
+    for (int i = 0; i < posed; i++) {
         double *bias = &x->bias[i * d];
         if (!is_jammed(sim, i)) continue;
+        x->dropped = jn_max(x->dropped, correction_of(sim, i));
         bias[0] = jn_max(bias[0], 0);
         for (int r = 1; r < d; r++) bias[r] = 0;
         for (int r = 0; r < d; r++) set->p[i * d + r] = 0;
     }
-    x->dropped = jn_max(x->dropped, most);
     return true;
 }
