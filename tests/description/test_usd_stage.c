@@ -335,11 +335,29 @@ static void test_notes(void **state) {
     jn_description_free(d);
 }
 
+/* A misspelt property is named, with the one that is near; properties of other kinds are none of physics. */
+static void test_misspelt(void **state) {
+    (void)state;
+    jn_description *d = read_stage(HEAD BODY(
+        "a", "(0, 0, 0)",
+        "custom float power = 1\nfloat physics:masss = 2") "def PhysicsRevoluteJoint \"j\" { rel physics:body1 = "
+                                                           "</a>\nfloat physics:upperLimt = 90\nfloat "
+                                                           "drive:angular:physics:stifness = 1 }\n");
+    told("properties that UsdPhysics does not have");
+    told("physics:masss (mass?)");
+    told("physics:upperLimt (upperLimit?)");
+    told("drive:angular:physics:stifness (stiffness?)");
+    jn_description_free(d);
+    d = read_stage(HEAD BODY("a", "(0, 0, 0)", "custom float power = 1"));
+    for (int i = 0; i < report.count; i++) assert_null(strstr(report.item[i].text, "UsdPhysics does not have"));
+    jn_description_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references), cmocka_unit_test(test_layers),      cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_wrong_files), cmocka_unit_test(test_spelling),
-        cmocka_unit_test(test_notes),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_misspelt), cmocka_unit_test(test_references), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_variants), cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_wrong_files),
+        cmocka_unit_test(test_spelling), cmocka_unit_test(test_notes),      cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

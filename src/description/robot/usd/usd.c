@@ -182,8 +182,9 @@ bool jn_usd_read(jn_robot *b, const char *text, size_t length) {
     const jn_usd_stack *stack = jn_usd_open_text(&u.stage, text, length, b->file);
     if (!stack || !jn_usd_compose(&u.stage, stack) || !place_stage(&u, stack) || !jn_usd_place(&u.stage)) return false;
     jn_usd_node *root = u.stage.root;
-    if (!jn_usd_walk(&u, root, look_for_others) || !jn_usd_walk(&u, root, read_gravity) || !jn_usd_mark_jointed(&u) ||
-        !jn_usd_walk(&u, root, read_body) || !jn_usd_walk(&u, root, read_collider))
+    if (!jn_usd_walk(&u, root, look_for_others) || !jn_usd_walk(&u, root, jn_usd_check_names) ||
+        !jn_usd_walk(&u, root, read_gravity) || !jn_usd_mark_jointed(&u) || !jn_usd_walk(&u, root, read_body) ||
+        !jn_usd_walk(&u, root, read_collider))
         return false;
     const jn_usd_field *title = jn_usd_metadata(stack, "defaultPrim");
     b->title = title && title->value.kind == JN_USD_TEXTS && title->value.count == 1 ? title->value.texts[0] : NULL;

@@ -74,6 +74,11 @@ bool jn_usd_walk(jn_usd *u, jn_usd_node *from, bool (*visit)(jn_usd *u, jn_usd_n
 /* The pose of a body as drawn. */
 jn_usd_pose jn_usd_body_pose(const jn_usd *u, int body);
 
+/* ----------------------------------------------------------------------------------------------- usd_names.c */
+
+/* Warns of properties of physics that UsdPhysics does not have. */
+bool jn_usd_check_names(jn_usd *u, jn_usd_node *n);
+
 /* ----------------------------------------------------------------------------------------------- usd_shape.c */
 
 /* The shapes of a collider, and its mass at density 1. */
