@@ -32,13 +32,14 @@ bool convert_begin(converter *c, const jn_description *d, const char *format, bo
 
 static bool copy_to(FILE *from, const char *path) {
     char part[4096];
-    FILE *to = !strcmp(path, "-") ? stdout : fopen(path, "w");
+    bool named = strcmp(path, "-") != 0;
+    FILE *to = named ? fopen(path, "w") : stdout;
     if (!to) return false;
     rewind(from);
     bool fine = true;
     for (size_t n; (n = fread(part, 1, sizeof part, from)) > 0 && fine;) fine = fwrite(part, 1, n, to) == n;
     fine = fine && !ferror(from) && !ferror(to);
-    if (to != stdout) fine = fclose(to) == 0 && fine;
+    if (named) fine = fclose(to) == 0 && fine;
     return fine;
 }
 

@@ -424,7 +424,7 @@ typedef struct jn_sensor_desc {
     int slots;                      /* contacts that have values */
     double focal[2], resolution[2]; /* of a camera: [pixels] focal length, size of its image; across, down */
 } jn_sensor_desc;
-/* How many values it has. */
+/* How many values it has; 0: there is no such type. */
 JN_API int jn_sensor_count(const jn_sensor_desc *sensor);
 
 /* --------------------------------------------------------------------------------------------------- forces */

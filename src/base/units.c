@@ -243,11 +243,11 @@ static const jn_measure_info *measure_of(jn_dimension dimension) {
 void jn_dimension_unit(jn_dimension dimension, char *buffer, size_t size) {
     static const char *const base[JN_DIMS] = {"kg", "m", "s", "K", "A"};
     const jn_measure_info *known = jn_dimension_none(dimension) ? NULL : measure_of(dimension);
-    size_t length = known ? strlen(known->unit) : 0;
-    if (length >= size) length = size - 1;
-    if (length) memcpy(buffer, known->unit, length);
-    buffer[length] = '\0';
-    if (known) return;
+    buffer[0] = '\0';
+    if (known) {
+        snprintf(buffer, size, "%s", known->unit);
+        return;
+    }
     for (int i = 0, first = 1; i < JN_DIMS; i++) {
         size_t n = strlen(buffer);
         if (fabs(dimension.e[i]) > 1e-9 && n + 1 < size) {

@@ -81,7 +81,9 @@ int jn_sensor_count(const jn_sensor_desc *s) {
     static const int sizes[] = {1, 3, 3, 1, 3, 3, 3}; /* of the bits of jn_contact_data */
     int size = 0;
     for (int k = 0; k < 7; k++) size += s->data >> k & 1 ? sizes[k] : 0;
-    return s->type == JN_SENSOR_CONTACT ? size * s->slots : jn_sensor_type_info(s->type)->count;
+    if (s->type == JN_SENSOR_CONTACT) return size * s->slots;
+    const jn_sensor_info *info = jn_sensor_type_info(s->type);
+    return info ? info->count : 0;
 }
 
 const jn_sensor_info *jn_sensor_type_info(jn_sensor_type type) {
