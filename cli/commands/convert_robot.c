@@ -181,7 +181,7 @@ bool convert_is_affine(const converter *c, jn_function f, double k[3]) {
     enum { TRIES = 12 };
     k[0] = k[1] = k[2] = 0;
     if (!jn_function_given(f)) return true;
-    size_t n = (size_t)(JN_VAR_SIGNAL + c->d->signal_count);
+    size_t n = (size_t)JN_VAR_SIGNAL + (size_t)c->d->signal_count;
     double *var = jn_malloc(n * sizeof *var);
     if (!var) return false;
     for (size_t i = 0; i < n; i++) var[i] = 0;

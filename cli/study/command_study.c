@@ -70,7 +70,8 @@ static int dry_run(jn_study *s, int threads) {
         jn_study_row_run(w, tried[k], NULL, w->row);
         if (w->row->state == JN_ROW_FAILED) printf("  run %ld failed: %s\n", tried[k], w->row->message);
         wall += 0.5 * w->row->wall;
-        if (jn_row_pack(s, tried[k], w->row, &packed)) bytes += 0.5 * (double)((packed.length + 207) / 208 * 256);
+        size_t blocks = jn_row_pack(s, tried[k], w->row, &packed) ? (packed.length + 207) / 208 : 0;
+        bytes += 0.5 * 256 * (double)blocks;
         jn_free(packed.bytes);
     }
     duration(wall, each, sizeof each);

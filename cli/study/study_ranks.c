@@ -9,14 +9,20 @@
 
 static void *component;
 
+/* A number of ranks in the environment; 0: there is none. */
+static int ranks_of(const char *text) {
+    long count = text ? strtol(text, NULL, 10) : 0;
+    return count > 0 && count <= INT_MAX ? (int)count : 0;
+}
+
 int study_ranks_expected(void) {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "MPI_LOCALNRANKS"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        const char *text = getenv(names[k]);
-        if (text && atoi(text) > 0) return atoi(text);
+        int count = ranks_of(getenv(names[k]));
+        if (count) return count;
     }
-    const char *tasks = getenv("SLURM_NTASKS"), *step = getenv("SLURM_STEP_ID");
-    return tasks && step && getenv("PMIX_RANK") ? atoi(tasks) : 1;
+    int tasks = ranks_of(getenv("SLURM_NTASKS"));
+    return tasks && getenv("SLURM_STEP_ID") && getenv("PMIX_RANK") ? tasks : 1;
 }
 
 /* Beside the command, where it is built, or in the library's folder, where it is installed. */
