@@ -398,7 +398,7 @@ async function testWatch(browser) {
   const early = await page.evaluate(() => ({ running: window.jounce.source.state.running, to: window.jounce.motion.to }));
   await page.waitForFunction((to) => window.jounce.motion.to > to, early.to, { timeout: 60000 }).catch(() => {});
   const later = await page.evaluate(() => window.jounce.motion.to);
-  const shown = await page.waitForFunction(() => window.jounce.timeline.time > 0 && window.jounce.timeline.time === window.jounce.motion.to, null, { timeout: 20000 }).then(() => true).catch(() => false);
+  const shown = await page.waitForFunction(() => window.jounce.timeline.time > 0 && window.jounce.timeline.time === window.jounce.motion.to, null, { timeout: 60000 }).then(() => true).catch(() => false);
   check(shown, 'watch goes along with the run');
   check(early.running && later > early.to, `watch shows the run under way: ${early.to} s, then ${later} s`);
   simulation.kill('SIGINT'); // the run ends and keeps what was computed
