@@ -7,6 +7,22 @@
 #include "description/read/reader.h"
 #include "description/robot/xml.h"
 
+#define JN_DEGREE (M_PI / 180) /* [rad] */
+
+/* Place of a frame in another one. */
+typedef struct jn_robot_pose {
+    jn_vec3 p; /* [m] */
+    jn_quat q;
+} jn_robot_pose;
+
+static inline jn_robot_pose jn_robot_pose_mul(jn_robot_pose a, jn_robot_pose b) {
+    return (jn_robot_pose){v3_add(a.p, q4_rotate(a.q, b.p)), q4_unit(q4_mul(a.q, b.q))};
+}
+static inline jn_robot_pose jn_robot_pose_inverse(jn_robot_pose a) {
+    jn_quat q = q4_conj(a.q);
+    return (jn_robot_pose){v3_neg(q4_rotate(q, a.p)), q};
+}
+
 typedef struct jn_robot_shape {
     jn_where where;
     const char *name; /* NULL: none */

@@ -7,15 +7,6 @@
 
 enum { DEEPEST_BODY = 500, MOST_JOINTS = 6 };
 
-typedef struct place {
-    jn_vec3 at;
-    jn_quat q;
-} place;
-
-static place compose(place a, jn_vec3 at, jn_quat q) {
-    return (place){v3_add(a.at, q4_rotate(a.q, at)), q4_unit(q4_mul(a.q, q))};
-}
-
 /* ---------------------------------------------------------------------------------------------------------- joints */
 
 static const char *const joint_known[] = {"name",
@@ -136,7 +127,7 @@ static bool is_free(const jn_xml *e) {
 }
 
 /* in: of the frame around it, seen from its body. */
-static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const char *body_name, place in) {
+static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const char *body_name, jn_robot_pose in) {
     jn_robot *b = x->b;
     const char *word = is_free(e) ? "free" : jn_xml_attribute_of(e, "type"), *name = jn_xml_attribute_of(e, "name");
     jn_joint_type type = JN_JOINT_REVOLUTE;
@@ -156,9 +147,9 @@ static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const
     if (!j || !jn_robot_vector(b, e, "pos", false, &pos) || !jn_robot_vector(b, e, "axis", false, &axis)) return false;
     if (!(v3_norm(axis) > 1e-12))
         return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': its axis has length zero", name);
-    place own = compose((place){b->bodies[child].at, b->bodies[child].orientation}, in.at, in.q);
-    if (x->compiler.global) own = (place){b->options->at, b->options->orientation};
-    j->at = type == JN_JOINT_FREE ? b->bodies[child].at : v3_add(own.at, q4_rotate(own.q, pos));
+    jn_robot_pose own = jn_robot_pose_mul((jn_robot_pose){b->bodies[child].at, b->bodies[child].orientation}, in);
+    if (x->compiler.global) own = (jn_robot_pose){b->options->at, b->options->orientation};
+    j->at = type == JN_JOINT_FREE ? b->bodies[child].at : v3_add(own.p, q4_rotate(own.q, pos));
     j->axis = q4_rotate(own.q, v3_unit(axis));
     jn_mjcf_look(x, e, joint_known, joint_changing);
     return read_force_range(x, e, j) && read_numbers(x, e, type == JN_JOINT_REVOLUTE, j) &&
@@ -206,12 +197,12 @@ static const char *const body_changing[] = {NULL};
 static const char *const part_known[] = {"inertial", "joint", "freejoint", "geom",  "site",
                                          "camera",   "light", "body",      "frame", NULL};
 
-static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
+static bool read_children(jn_mjcf *x, const jn_xml *e, int body, jn_robot_pose in, const char *childclass, int depth,
                           jn_lump *sum);
 
-static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, place world, const char *childclass, int depth);
+static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, jn_robot_pose world, const char *childclass, int depth);
 
-static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
+static bool read_site(jn_mjcf *x, const jn_xml *e, int body, jn_robot_pose in) {
     const char *name = jn_xml_attribute_of(e, "name");
     jn_vec3 pos = {0, 0, 0};
     double ends[6];
@@ -227,7 +218,7 @@ static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
     } else if (!jn_robot_vector(x->b, e, "pos", false, &pos)) {
         return false;
     }
-    jn_robot_point *p = jn_robot_add_point(x->b, name, e->where, body, v3_add(in.at, q4_rotate(in.q, pos)));
+    jn_robot_point *p = jn_robot_add_point(x->b, name, e->where, body, v3_add(in.p, q4_rotate(in.q, pos)));
     if (!p) return false;
     p->orientation = q4_mul(in.q, q);
     static const jn_shape_type zones[] = {JN_SHAPE_SPHERE, JN_SHAPE_CAPSULE, JN_SHAPE_ELLIPSOID, JN_SHAPE_CYLINDER, JN_SHAPE_BOX};
@@ -239,30 +230,30 @@ static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
 }
 
 /* Where a frame of MJCF stands. */
-static bool enter_frame(jn_mjcf *x, const jn_xml *e, place *in, const char **childclass) {
+static bool enter_frame(jn_mjcf *x, const jn_xml *e, jn_robot_pose *in, const char **childclass) {
     jn_vec3 pos = {0, 0, 0};
     jn_quat q;
     const char *own = jn_xml_attribute_of(e, "childclass");
     if (!jn_robot_vector(x->b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q)) return false;
-    *in = compose(*in, pos, q), *childclass = own ? own : *childclass;
+    *in = jn_robot_pose_mul(*in, (jn_robot_pose){pos, q}), *childclass = own ? own : *childclass;
     return true;
 }
 
 typedef struct listed {
     const jn_xml *e;
-    place in;
+    jn_robot_pose in;
     const char *childclass;
 } listed;
 
 /* Joints of a body, in the order of the file, with those in its frames. */
-static bool list_joints(jn_mjcf *x, const jn_xml *e, place in, const char *childclass, listed *out, int *count) {
+static bool list_joints(jn_mjcf *x, const jn_xml *e, jn_robot_pose in, const char *childclass, listed *out, int *count) {
     for (int i = 0; i < e->count; i++) {
         const jn_xml *c = e->children[i];
         if (!strcmp(c->name, "joint") || !strcmp(c->name, "freejoint")) {
             if (*count < MOST_JOINTS) out[*count] = (listed){c, in, childclass};
             ++*count;
         } else if (!strcmp(c->name, "frame")) {
-            place inner = in;
+            jn_robot_pose inner = in;
             const char *inner_class = childclass;
             if (!enter_frame(x, c, &inner, &inner_class) || !list_joints(x, c, inner, inner_class, out, count))
                 return false;
@@ -285,7 +276,7 @@ static bool hang(jn_mjcf *x, const jn_xml *e, int body, int parent, const char *
     listed joints[MOST_JOINTS];
     int count = 0;
     const char *name = b->bodies[body].name;
-    if (!list_joints(x, e, (place){{0, 0, 0}, {1, 0, 0, 0}}, childclass, joints, &count)) return false;
+    if (!list_joints(x, e, (jn_robot_pose){{0, 0, 0}, {1, 0, 0, 0}}, childclass, joints, &count)) return false;
     if (count > MOST_JOINTS)
         return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "body '%s' has more than %d joints", name, MOST_JOINTS);
     bool held = count && is_free(joints[0].e) && parent < 0 && b->options->base == JN_BASE_FIXED;
@@ -334,7 +325,7 @@ static void move_to_centre(jn_mjcf *x, int body, jn_lump *sum) {
 }
 
 /* Its mass before its joints are hung: helpers stand behind the body otherwise, and a parent must come first. */
-static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, const char *childclass, int depth) {
+static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, jn_robot_pose world, const char *childclass, int depth) {
     jn_robot *b = x->b;
     const char *name = jn_xml_attribute_of(e, "name"), *own_class = jn_xml_attribute_of(e, "childclass");
     jn_vec3 pos = {0, 0, 0};
@@ -351,22 +342,23 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     jn_robot_body *body = jn_robot_add_body(b, name, e->where);
     if (!body) return false;
     int index = b->body_count - 1;
-    place own = compose(x->compiler.global ? (place){b->options->at, b->options->orientation} : world, pos, q);
-    body->at = own.at, body->orientation = own.q, body->parent = parent;
+    jn_robot_pose around = x->compiler.global ? (jn_robot_pose){b->options->at, b->options->orientation} : world;
+    jn_robot_pose own = jn_robot_pose_mul(around, (jn_robot_pose){pos, q});
+    body->at = own.p, body->orientation = own.q, body->parent = parent;
     if (!jn_robot_numbers(b, e, "gravcomp", 1, false, &body->lift)) return false;
     body->mocap = jn_mjcf_flag(x, e, "mocap", 0) == 1;
     childclass = own_class ? own_class : childclass;
-    place in = {{0, 0, 0}, {1, 0, 0, 0}};
+    jn_robot_pose in = {{0, 0, 0}, {1, 0, 0, 0}};
     if (x->compiler.global) { /* geoms are in the world: bring them into the body's frame */
         in.q = q4_conj(q);
-        in.at = v3_neg(q4_rotate(in.q, pos));
+        in.p = v3_neg(q4_rotate(in.q, pos));
     }
     jn_lump sum = {0}, given = {0};
     const jn_xml *inertial = jn_xml_child(e, "inertial");
     bool by_geoms = x->compiler.from_geoms || (!inertial && !x->compiler.never_from_geoms);
     if (inertial && !x->compiler.from_geoms) {
         if (!read_inertial(x, inertial, &given)) return false;
-        given = x->compiler.global ? jn_lump_place(given, in.at, in.q) : given;
+        given = x->compiler.global ? jn_lump_place(given, in.p, in.q) : given;
         b->bodies[index].has_axes = !x->compiler.global && jn_xml_attribute_of(inertial, "diaginertia") &&
                                     jn_mjcf_orientation(x, inertial, &b->bodies[index].axes);
         b->bodies[index].inertia_where = inertial->where;
@@ -384,10 +376,10 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
 }
 
 /* Bodies below an element, with those in its frames. */
-static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, place world, const char *childclass, int depth) {
+static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, jn_robot_pose world, const char *childclass, int depth) {
     for (int i = 0; i < e->count; i++) {
         const jn_xml *c = e->children[i];
-        place inner = world;
+        jn_robot_pose inner = world;
         const char *inner_class = childclass;
         if (!strcmp(c->name, "body") && !read_body(x, c, parent, world, childclass, depth)) return false;
         if (strcmp(c->name, "frame")) continue;
@@ -400,7 +392,7 @@ static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, place world, co
 }
 
 /* Frames inside a body move what stands in them. */
-static bool read_frame(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
+static bool read_frame(jn_mjcf *x, const jn_xml *e, int body, jn_robot_pose in, const char *childclass, int depth,
                        jn_lump *sum) {
     jn_mjcf_compiler before = jn_mjcf_switch(x, e);
     bool fine = enter_frame(x, e, &in, &childclass) && read_children(x, e, body, in, childclass, depth + 1, sum);
@@ -409,7 +401,7 @@ static bool read_frame(jn_mjcf *x, const jn_xml *e, int body, place in, const ch
 }
 
 /* Geoms, sites and frames of a body; other bodies come after its joints. */
-static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
+static bool read_children(jn_mjcf *x, const jn_xml *e, int body, jn_robot_pose in, const char *childclass, int depth,
                           jn_lump *sum) {
     jn_robot *b = x->b;
     if (depth > DEEPEST_BODY)
@@ -421,11 +413,11 @@ static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const
         if (!known)
             jn_mjcf_tell_flexible(x, c, "elements of a body that are not understood", "they are left out");
         else if (!strcmp(c->name, "geom"))
-            fine = jn_mjcf_read_geom(x, jn_mjcf_with_defaults(x, c, "geom", childclass), body, in.at, in.q, sum);
+            fine = jn_mjcf_read_geom(x, jn_mjcf_with_defaults(x, c, "geom", childclass), body, in.p, in.q, sum);
         else if (!strcmp(c->name, "site"))
             fine = read_site(x, jn_mjcf_with_defaults(x, c, "site", childclass), body, in);
         else if (!strcmp(c->name, "camera"))
-            fine = jn_mjcf_read_camera(x, jn_mjcf_with_defaults(x, c, "camera", childclass), body, in.at, in.q);
+            fine = jn_mjcf_read_camera(x, jn_mjcf_with_defaults(x, c, "camera", childclass), body, in.p, in.q);
         else if (!strcmp(c->name, "frame"))
             fine = read_frame(x, c, body, in, childclass, depth, sum);
         if (!fine && b->r->status == JN_ERR_MEMORY) return false;
@@ -435,7 +427,7 @@ static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const
 
 bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world) {
     jn_robot *b = x->b;
-    place here = {b->options->at, b->options->orientation};
+    jn_robot_pose here = {b->options->at, b->options->orientation};
     const char *childclass = jn_xml_attribute_of(world, "childclass");
     int shapes = b->shape_count, points = b->point_count;
     if (!read_children(x, world, -1, here, childclass, 0, NULL)) return false;

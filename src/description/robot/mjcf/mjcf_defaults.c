@@ -114,7 +114,7 @@ const jn_xml *jn_mjcf_with_defaults(jn_mjcf *x, const jn_xml *e, const char *kin
 
 /* ---------------------------------------------------------------------------------------------------- orientations */
 
-double jn_mjcf_angle(const jn_mjcf *x, double a) { return x->compiler.degrees ? a * (3.14159265358979323846 / 180) : a; }
+double jn_mjcf_angle(const jn_mjcf *x, double a) { return x->compiler.degrees ? a * JN_DEGREE : a; }
 
 /* Lower case turns about the axes that turn along, upper case about fixed ones. */
 jn_quat jn_mjcf_from_euler(const jn_mjcf *x, const double a[3]) {

@@ -57,7 +57,7 @@ bool jn_sdf_pose(jn_sdf *s, const jn_xml *e, jn_vec3 *at, jn_quat *q) {
         *q = q4_norm(*q) > 1e-12 ? q4_unit(*q) : q4_identity();
         return true;
     }
-    double k = degrees && (!strcmp(degrees, "true") || !strcmp(degrees, "1")) ? 3.14159265358979323846 / 180 : 1;
+    double k = degrees && (!strcmp(degrees, "true") || !strcmp(degrees, "1")) ? JN_DEGREE : 1;
     *q = q4_mul(q4_exp(v3(0, 0, k * x[5])), q4_mul(q4_exp(v3(0, k * x[4], 0)), q4_exp(v3(k * x[3], 0, 0))));
     return true;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double degree = 3.14159265358979323846 / 180;
 
 bool jn_usd_walk(jn_usd *u, jn_usd_node *from, bool (*visit)(jn_usd *u, jn_usd_node *n)) {
     if (from->parent && !visit(u, from)) return false;
@@ -14,9 +13,9 @@ bool jn_usd_walk(jn_usd *u, jn_usd_node *from, bool (*visit)(jn_usd *u, jn_usd_n
     return true;
 }
 
-jn_usd_pose jn_usd_body_pose(const jn_usd *u, int body) {
-    if (body < 0) return (jn_usd_pose){{0, 0, 0}, {1, 0, 0, 0}};
-    return (jn_usd_pose){u->b->bodies[body].at, u->b->bodies[body].orientation};
+jn_robot_pose jn_usd_body_pose(const jn_usd *u, int body) {
+    if (body < 0) return (jn_robot_pose){{0, 0, 0}, {1, 0, 0, 0}};
+    return (jn_robot_pose){u->b->bodies[body].at, u->b->bodies[body].orientation};
 }
 
 /* -------------------------------------------------------------------------------------------- units and gravity */
@@ -106,7 +105,7 @@ static bool read_velocity(jn_usd *u, jn_usd_node *n, jn_robot_body *body) {
         !jn_usd_vector(&u->stage, n, "physics:angularVelocity", &w))
         return false;
     body->velocity = m3_mul_v(&n->world.A, v); /* in the prim's own space */
-    body->angular_velocity = q4_rotate(body->orientation, v3_scale(degree, w));
+    body->angular_velocity = q4_rotate(body->orientation, v3_scale(JN_DEGREE, w));
     body->moves = v3_norm(v) > 0 || v3_norm(w) > 0;
     return true;
 }
@@ -115,7 +114,7 @@ static bool add_body(jn_usd *u, jn_usd_node *n) {
     jn_robot_body *body = jn_robot_add_body(u->b, n->name, n->where);
     void *bodies = jn_store_grow(u->b->r->scratch, u->bodies, u->body_count, sizeof *u->bodies),
          *kinematic = jn_store_grow(u->b->r->scratch, u->kinematic, u->body_count, sizeof *u->kinematic);
-    jn_usd_pose pose;
+    jn_robot_pose pose;
     jn_vec3 scale;
     if (!body || !bodies || !kinematic) return jn_read_no_memory(u->b->r);
     u->bodies = bodies, u->kinematic = kinematic;

@@ -3,20 +3,8 @@
 #define JN_DESCRIPTION_ROBOT_USD_USD_H
 
 #include "description/read/inertia.h"
+#include "description/robot/robot.h"
 #include "description/robot/usd/usd_stage.h"
-
-typedef struct jn_usd_pose {
-    jn_vec3 p;
-    jn_quat q;
-} jn_usd_pose;
-
-static inline jn_usd_pose jn_usd_pose_mul(jn_usd_pose a, jn_usd_pose b) {
-    return (jn_usd_pose){v3_add(a.p, q4_rotate(a.q, b.p)), q4_unit(q4_mul(a.q, b.q))};
-}
-static inline jn_usd_pose jn_usd_pose_inverse(jn_usd_pose a) {
-    jn_quat q = q4_conj(a.q);
-    return (jn_usd_pose){v3_neg(q4_rotate(q, a.p)), q};
-}
 
 /* A collider: what gives mass to its body. */
 typedef struct jn_usd_collider {
@@ -31,7 +19,7 @@ enum { JN_USD_AXES = 6 }; /* along x, y, z, about x, y, z */
 typedef struct jn_usd_joint {
     jn_usd_node *node;
     int body[2];          /* of the robot; -1: the ground */
-    jn_usd_pose frame[2]; /* in the world at first, then in the bodies */
+    jn_robot_pose frame[2]; /* in the world at first, then in the bodies */
     bool free[JN_USD_AXES];
     bool has_lower[JN_USD_AXES], has_upper[JN_USD_AXES];
     double lower[JN_USD_AXES], upper[JN_USD_AXES]; /* [m], [rad] from where the frames coincide */
@@ -72,7 +60,7 @@ typedef struct jn_usd {
 /* Calls for every prim, the parent first; stops with false. */
 bool jn_usd_walk(jn_usd *u, jn_usd_node *from, bool (*visit)(jn_usd *u, jn_usd_node *n));
 /* The pose of a body as drawn. */
-jn_usd_pose jn_usd_body_pose(const jn_usd *u, int body);
+jn_robot_pose jn_usd_body_pose(const jn_usd *u, int body);
 
 /* ----------------------------------------------------------------------------------------------- usd_names.c */
 
@@ -84,7 +72,7 @@ bool jn_usd_check_names(jn_usd *u, jn_usd_node *n);
 /* The shapes of a collider, and its mass at density 1. */
 bool jn_usd_add_collider(jn_usd *u, jn_usd_node *n);
 /* The pose of a prim, and the factors along its axes; false with a finding if its axes are no rotation. */
-bool jn_usd_node_pose(jn_usd *u, const jn_usd_node *n, int mirror, jn_usd_pose *pose, jn_vec3 *scale);
+bool jn_usd_node_pose(jn_usd *u, const jn_usd_node *n, int mirror, jn_robot_pose *pose, jn_vec3 *scale);
 
 /* ------------------------------------------------------------------------------------------------ usd_mesh.c */
 
@@ -109,7 +97,7 @@ bool jn_usd_masses(jn_usd *u);
 bool jn_usd_mark_jointed(jn_usd *u);
 bool jn_usd_read_joints(jn_usd *u);
 /* How far the axes of a joint have moved as drawn, from one frame to the other. */
-jn_usd_pose jn_usd_joint_motion(const jn_usd_joint *j);
+jn_robot_pose jn_usd_joint_motion(const jn_usd_joint *j);
 
 /* ------------------------------------------------------------------------------------------------ usd_tree.c */
 

@@ -49,22 +49,22 @@ static void bind(jn_usd *u, const jn_usd_joint *j, int axis, jn_robot_joint *to,
 }
 
 /* Moves the child so that the frames meet; returns where the joint is. */
-static jn_usd_pose place_child(jn_usd *u, const jn_usd_joint *j, int parent, int child, jn_usd_pose *first) {
-    jn_usd_pose x = jn_usd_joint_motion(j), second;
+static jn_robot_pose place_child(jn_usd *u, const jn_usd_joint *j, int parent, int child, jn_robot_pose *first) {
+    jn_robot_pose x = jn_usd_joint_motion(j), second;
     if (parent == j->body[0]) {
-        *first = jn_usd_pose_mul(jn_usd_body_pose(u, parent), j->frame[0]);
-        second = jn_usd_pose_mul(*first, x);
+        *first = jn_robot_pose_mul(jn_usd_body_pose(u, parent), j->frame[0]);
+        second = jn_robot_pose_mul(*first, x);
     } else {
-        second = jn_usd_pose_mul(jn_usd_body_pose(u, parent), j->frame[1]);
-        *first = jn_usd_pose_mul(second, jn_usd_pose_inverse(x));
+        second = jn_robot_pose_mul(jn_usd_body_pose(u, parent), j->frame[1]);
+        *first = jn_robot_pose_mul(second, jn_robot_pose_inverse(x));
     }
-    jn_usd_pose pose = parent == j->body[0] ? jn_usd_pose_mul(second, jn_usd_pose_inverse(j->frame[1]))
-                                            : jn_usd_pose_mul(*first, jn_usd_pose_inverse(j->frame[0]));
+    jn_robot_pose pose = parent == j->body[0] ? jn_robot_pose_mul(second, jn_robot_pose_inverse(j->frame[1]))
+                                            : jn_robot_pose_mul(*first, jn_robot_pose_inverse(j->frame[0]));
     u->b->bodies[child].at = pose.p, u->b->bodies[child].orientation = pose.q;
     return second;
 }
 
-static int add_helper(jn_usd *u, const jn_usd_joint *j, jn_usd_pose at, int parent, const char *name) {
+static int add_helper(jn_usd *u, const jn_usd_joint *j, jn_robot_pose at, int parent, const char *name) {
     jn_robot_body *helper = jn_robot_add_body(u->b, name, j->node->where);
     if (!helper) return -2;
     helper->at = at.p, helper->orientation = at.q, helper->parent = parent, helper->helper = true;
@@ -73,7 +73,7 @@ static int add_helper(jn_usd *u, const jn_usd_joint *j, jn_usd_pose at, int pare
 
 bool jn_usd_add_tree_joint(jn_usd *u, jn_usd_joint *j, int parent, int child) {
     link links[JN_USD_AXES + 1];
-    jn_usd_pose first, second = place_child(u, j, parent, child, &first);
+    jn_robot_pose first, second = place_child(u, j, parent, child, &first);
     int count = list_links(j, first.q, links), from = parent;
     bool reversed = parent != j->body[0];
     j->used = true;
@@ -82,7 +82,7 @@ bool jn_usd_add_tree_joint(jn_usd *u, jn_usd_joint *j, int parent, int child) {
         const char *name =
             count == 1 ? j->node->name
                        : jn_robot_text(u->b, "%s_%s", j->node->name, l->coordinate < 0 ? "rot" : axes[l->coordinate]);
-        int to = i == count - 1 ? child : add_helper(u, j, (jn_usd_pose){second.p, first.q}, from, name);
+        int to = i == count - 1 ? child : add_helper(u, j, (jn_robot_pose){second.p, first.q}, from, name);
         if (to < -1) return false;
         jn_robot_joint *made = jn_robot_add_joint(u->b, name, j->node->where, l->type, from, to);
         if (!made) return false;
@@ -110,7 +110,7 @@ static int single_axis(const jn_usd_joint *j) {
 
 /* The axis of such a joint in the world. */
 static jn_vec3 world_axis(const jn_usd *u, const jn_usd_joint *j) {
-    jn_usd_pose first = jn_usd_pose_mul(jn_usd_body_pose(u, j->body[0]), j->frame[0]);
+    jn_robot_pose first = jn_robot_pose_mul(jn_usd_body_pose(u, j->body[0]), j->frame[0]);
     return q4_rotate(first.q, v3_axis(single_axis(j) % 3));
 }
 
@@ -136,13 +136,13 @@ int jn_usd_list_series(jn_usd *u, jn_usd_joint *j, jn_usd_joint **series) {
 }
 
 bool jn_usd_add_series(jn_usd *u, jn_usd_joint **series, int count, int parent, int child) {
-    jn_usd_pose first;
+    jn_robot_pose first;
     int from = parent;
     place_child(u, series[0], parent, child, &first);
     for (int i = 0; i < count; i++) {
         jn_usd_joint *j = series[i];
         int axis = single_axis(j);
-        jn_usd_pose at = jn_usd_pose_mul(jn_usd_body_pose(u, j->body[0]), j->frame[0]);
+        jn_robot_pose at = jn_robot_pose_mul(jn_usd_body_pose(u, j->body[0]), j->frame[0]);
         jn_vec3 along = world_axis(u, j);
         int to = i == count - 1 ? child : add_helper(u, j, at, from, j->node->name);
         if (to < -1) return false;
@@ -215,7 +215,7 @@ static bool add_distance(jn_usd *u, const jn_usd_joint *j) {
     jn_robot_coupler *c = jn_robot_add_coupler(b, jn_robot_text(b, "%.50s_length", j->node->name), j->node->where);
     if (!c || !jn_robot_couple(b, c, 0, 1)) return false;
     jn_vec3 ends[2];
-    for (int k = 0; k < 2; k++) ends[k] = jn_usd_pose_mul(jn_usd_body_pose(u, j->body[k]), j->frame[k]).p;
+    for (int k = 0; k < 2; k++) ends[k] = jn_robot_pose_mul(jn_usd_body_pose(u, j->body[k]), j->frame[k]).p;
     c->tendon[0] = b->tendon_count, c->has_constant = true,
     c->constant = t->upper - v3_norm(v3_sub(ends[1], ends[0])); /* from the length as drawn */
     t->has_lower = t->has_upper = false, b->has_loops = true;

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double degree = 3.14159265358979323846 / 180;
 static const double endless = 1e30; /* limits and forces beyond it bind nothing: files have the largest single number */
 
 typedef enum kind { FIXED, REVOLUTE, PRISMATIC, SPHERICAL, DISTANCE, GENERIC, KINDS } kind;
@@ -50,16 +49,16 @@ static bool mark(jn_usd *u, jn_usd_node *n) {
 bool jn_usd_mark_jointed(jn_usd *u) { return jn_usd_walk(u, u->stage.root, mark); }
 
 /* The joint's frame on one side, in the world as drawn. */
-static bool read_frame(jn_usd *u, const jn_usd_node *n, int side, const jn_usd_node *end, jn_usd_pose *frame) {
+static bool read_frame(jn_usd *u, const jn_usd_node *n, int side, const jn_usd_node *end, jn_robot_pose *frame) {
     jn_vec3 at = {0, 0, 0}, scale;
     jn_quat q = q4_identity();
-    jn_usd_pose pose;
+    jn_robot_pose pose;
     const jn_usd_node *base = end ? end : u->stage.root;
     if (!jn_usd_vector(&u->stage, n, side ? "physics:localPos1" : "physics:localPos0", &at) ||
         !jn_usd_quaternion(&u->stage, n, side ? "physics:localRot1" : "physics:localRot0", &q) ||
         !jn_usd_node_pose(u, base, 0, &pose, &scale))
         return false;
-    *frame = (jn_usd_pose){jn_usd_point(&base->world, at), q4_unit(q4_mul(pose.q, q))};
+    *frame = (jn_robot_pose){jn_usd_point(&base->world, at), q4_unit(q4_mul(pose.q, q))};
     return true;
 }
 
@@ -91,7 +90,7 @@ static bool read_ends(jn_usd *u, jn_usd_joint *j, bool *fine) {
 
 /* Lower and upper end of an axis; unit: of the file's numbers. */
 static bool set_limits(jn_usd *u, jn_usd_joint *j, int axis, double lower, double upper, const char *name) {
-    double unit = axis < 3 ? u->meter : degree;
+    double unit = axis < 3 ? u->meter : JN_DEGREE;
     if (lower > upper) {
         j->free[axis] = false;
         return true;
@@ -180,15 +179,15 @@ static void angles_of(jn_quat q, double *angle) {
 
 static jn_quat about(int axis, double angle) { return q4_exp(v3_scale(angle, v3_axis(axis))); }
 
-jn_usd_pose jn_usd_joint_motion(const jn_usd_joint *j) {
-    jn_usd_pose x = {{j->drawn[0], j->drawn[1], j->drawn[2]}, {1, 0, 0, 0}};
+jn_robot_pose jn_usd_joint_motion(const jn_usd_joint *j) {
+    jn_robot_pose x = {{j->drawn[0], j->drawn[1], j->drawn[2]}, {1, 0, 0, 0}};
     for (int k = 0; k < 3; k++) x.q = q4_mul(x.q, about(k, j->drawn[3 + k]));
     return x;
 }
 
 /* Coordinates of the free axes as drawn; what the others are away from zero is told, and mended where the tree is built. */
 static void measure(jn_usd *u, jn_usd_joint *j) {
-    jn_usd_pose x = jn_usd_pose_mul(jn_usd_pose_inverse(j->frame[0]), j->frame[1]);
+    jn_robot_pose x = jn_robot_pose_mul(jn_robot_pose_inverse(j->frame[0]), j->frame[1]);
     int turns = j->free[3] + j->free[4] + j->free[5];
     for (int k = 0; k < 3; k++) j->drawn[k] = j->free[k] ? v3_get(x.p, k) : 0;
     if (turns == 1)
@@ -196,7 +195,7 @@ static void measure(jn_usd *u, jn_usd_joint *j) {
             double along = k == 0   ? x.q.x
                            : k == 1 ? x.q.y
                                     : x.q.z,
-                   angle = 2 * jn_atan2(along, x.q.w), turn = 360 * degree;
+                   angle = 2 * jn_atan2(along, x.q.w), turn = 360 * JN_DEGREE;
             if (angle > 0.5 * turn) angle -= turn;
             if (angle <= -0.5 * turn) angle += turn;
             j->drawn[3 + k] = j->free[3 + k] ? angle : 0;
@@ -207,11 +206,11 @@ static void measure(jn_usd *u, jn_usd_joint *j) {
             if (!j->free[k]) j->drawn[k] = 0;
     }
     if (j->is_distance) return;
-    jn_usd_pose off = jn_usd_pose_mul(jn_usd_pose_inverse(jn_usd_joint_motion(j)), x);
+    jn_robot_pose off = jn_robot_pose_mul(jn_robot_pose_inverse(jn_usd_joint_motion(j)), x);
     double gap = v3_norm(off.p), turn = 2 * jn_atan2(v3_norm(v3(off.q.x, off.q.y, off.q.z)), fabs(off.q.w));
     if (gap > 1e-4 || turn > 1e-3)
         jn_robot_find(u->b, JN_FINDING_WARNING, j->node->where,
-                      jn_robot_text(u->b, "%s by %.3g m, %.3g deg", j->node->path, gap, turn / degree),
+                      jn_robot_text(u->b, "%s by %.3g m, %.3g deg", j->node->path, gap, turn / JN_DEGREE),
                       "joints whose frames do not meet as drawn", "the bodies behind them are moved so that they meet");
 }
 
@@ -290,7 +289,7 @@ static bool read_joint(jn_usd *u, jn_usd_node *n) {
     }
     measure(u, j);
     for (int side = 0; side < 2; side++)
-        j->frame[side] = jn_usd_pose_mul(jn_usd_pose_inverse(jn_usd_body_pose(u, j->body[side])), j->frame[side]);
+        j->frame[side] = jn_robot_pose_mul(jn_robot_pose_inverse(jn_usd_body_pose(u, j->body[side])), j->frame[side]);
     u->joint_count++;
     return true;
 }

@@ -45,7 +45,7 @@ static bool read_centre(jn_usd *u, const jn_usd_node *n, int body, jn_vec3 *cent
     jn_vec3 x = {-INFINITY, -INFINITY, -INFINITY};
     if (!jn_usd_vector(&u->stage, n, "physics:centerOfMass", &x)) return false;
     *given = isfinite(x.x) && isfinite(x.y) && isfinite(x.z);
-    jn_usd_pose back = jn_usd_pose_inverse(jn_usd_body_pose(u, body));
+    jn_robot_pose back = jn_robot_pose_inverse(jn_usd_body_pose(u, body));
     if (*given) *centre = v3_add(back.p, q4_rotate(back.q, jn_usd_point(&n->world, x)));
     return true;
 }
@@ -55,7 +55,7 @@ static bool read_inertia(jn_usd *u, const jn_usd_node *n, int body, jn_sym3 *ine
     jn_vec3 d = {0, 0, 0}, scale;
     double axes[4] = {0, 0, 0, 0}, unit = u->kilogram * u->meter * u->meter;
     jn_quat turn = q4_identity();
-    jn_usd_pose pose, back = jn_usd_pose_inverse(jn_usd_body_pose(u, body));
+    jn_robot_pose pose, back = jn_robot_pose_inverse(jn_usd_body_pose(u, body));
     if (!jn_usd_vector(&u->stage, n, "physics:diagonalInertia", &d) ||
         !jn_usd_numbers(&u->stage, n, "physics:principalAxes", 4, axes))
         return false;

@@ -30,7 +30,7 @@ static bool read_list(jn_usd *u, const jn_usd_node *n, const char *name, int wid
 
 static bool read_points(jn_usd *u, const jn_usd_node *n, mesh *m) {
     const double *x;
-    jn_usd_pose back = jn_usd_pose_inverse(jn_usd_body_pose(u, n->body));
+    jn_robot_pose back = jn_robot_pose_inverse(jn_usd_body_pose(u, n->body));
     if (!read_list(u, n, "points", 3, &x, &m->point_count)) return false;
     m->points = jn_store_array(u->b->r->scratch, (size_t)m->point_count + 1, sizeof *m->points);
     if (!m->points) return jn_read_no_memory(u->b->r);
@@ -84,7 +84,7 @@ static bool read_faces(jn_usd *u, const jn_usd_node *n, mesh *m) {
 static bool bound(jn_usd *u, const jn_usd_node *n, bool ball, jn_robot_shape *shape, jn_lump *unit) {
     const double *x;
     int count;
-    jn_usd_pose pose, back = jn_usd_pose_inverse(jn_usd_body_pose(u, n->body));
+    jn_robot_pose pose, back = jn_robot_pose_inverse(jn_usd_body_pose(u, n->body));
     jn_vec3 scale, low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     double far = 0;
     if (!jn_usd_node_pose(u, n, 0, &pose, &scale) || !read_list(u, n, "points", 3, &x, &count)) return false;

@@ -7,7 +7,7 @@
 
 static const double even = 1e-5; /* factors that differ by less are equal: files with single precision */
 
-bool jn_usd_node_pose(jn_usd *u, const jn_usd_node *n, int mirror, jn_usd_pose *pose, jn_vec3 *scale) {
+bool jn_usd_node_pose(jn_usd *u, const jn_usd_node *n, int mirror, jn_robot_pose *pose, jn_vec3 *scale) {
     bool mirrored, fine = jn_usd_split(&n->world, mirror, &pose->q, scale, &mirrored);
     pose->p = n->world.t;
     if (!(scale->x > 0 && scale->y > 0 && scale->z > 0))
@@ -125,15 +125,15 @@ static bool keep_unit(jn_usd *u, jn_usd_node *n, jn_lump unit) {
 
 /* A solid with a form of its own, in its body. */
 static bool place_solid(jn_usd *u, jn_usd_node *n, jn_robot_shape *shape, jn_lump *unit, bool *found) {
-    jn_usd_pose pose, body = jn_usd_body_pose(u, n->body);
+    jn_robot_pose pose, body = jn_usd_body_pose(u, n->body);
     jn_vec3 scale;
     int axis = 2;
     bool cone = jn_usd_is(n, "Cone");
     if ((cone || jn_usd_is(n, "Plane")) && !read_axis(u, n, &axis)) return false;
     if (!jn_usd_node_pose(u, n, (axis + 1) % 3, &pose, &scale) || !read_solid(u, n, scale, shape, found)) return false;
     if (!*found) return true;
-    jn_usd_pose in =
-        jn_usd_pose_mul(jn_usd_pose_mul(jn_usd_pose_inverse(body), pose), (jn_usd_pose){shape->at, shape->orientation});
+    jn_robot_pose in =
+        jn_robot_pose_mul(jn_robot_pose_mul(jn_robot_pose_inverse(body), pose), (jn_robot_pose){shape->at, shape->orientation});
     shape->at = in.p, shape->orientation = in.q;
     jn_shape_desc desc = jn_shape_default(shape->type);
     desc.size = shape->size;
