@@ -223,10 +223,11 @@ jn_vec3 jn_contact_torque(const jn_contacts *c, const jn_work *w, const jn_solid
     jn_friction_force f;
     jn_vec3 t[2], axis;
     double load = load_along(c, w, pair, point, cached, t, &f), lost;
-    jn_contact_tangents(c, w, point, cached, t, &axis);
-    jn_relative_motion motion = jn_contact_motion(c, w, pair, point);
     jn_vec3 couple = v3_scale(load, point->couple);
-    return law->has_resistance ? v3_add(couple, resist(law, load, &motion, point->n, t, &lost)) : couple;
+    if (!law->has_resistance) return couple;
+    jn_relative_motion motion = jn_contact_motion(c, w, pair, point);
+    jn_contact_tangents(c, w, point, cached, t, &axis); /* zero so far where nothing rubs */
+    return v3_add(couple, resist(law, load, &motion, point->n, t, &lost));
 }
 
 /* Force of one active contact, onto both links. Where its gap is open within a step the force is zero, but bristles go on

@@ -99,7 +99,7 @@ void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_solid_pair
 /* The whole of it as a vector [N] on the second solid, world axes. */
 jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
                          const jn_contact_geometry *point, const jn_contact_state *cached);
-/* Torque [N m] of rolling and spinning on the second solid, world axes. */
+/* Torque [N m] on the second solid beside that of its force: the couple of the normal force, rolling and spinning; world axes. */
 jn_vec3 jn_contact_torque(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
                           const jn_contact_geometry *point, const jn_contact_state *cached);
 /* Where both bodies of a contact feel its force: one point, else friction would be a couple from nowhere. That of the body which touches the
