@@ -351,6 +351,9 @@ struct jn_model {
     jn_kkt_pattern kkt;
 };
 
+/* Name of the body of a link, for messages. */
+static inline const char *jn_link_name(const jn_model *m, int link) { return m->bodies[m->links[link].body].name; }
+
 /* Contact row for two solids: that of their bodies, else that of the materials they name, mixed where these differ, else the
  * only material; -1: they do not touch. */
 int jn_model_contact_of(const jn_model *m, int solid_a, int solid_b);

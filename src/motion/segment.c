@@ -22,7 +22,6 @@ static inline jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
     return v3_scale(1 / (1 - v3_dot(g1, g2)), v3_add(v3_add(g1, g2), v3_cross(g1, g2)));
 }
 
-#define HALF_TURN 3.14159265358979323846
 #define SMALL 0.01 /* squares of angles up to which eight terms of a series are exact */
 
 /* (1 - atan(x)/x) / x^2 with small z = x^2. */
@@ -136,9 +135,10 @@ static void round_segments(const jn_model *m, const double *u, double h, int fro
 }
 
 /* Whether a round body turns by more than half a turn: Rodrigues' vectors do not know it, and L = I w does. */
-static bool turns_far(const jn_link *l, const double *w, double h) {
+static bool turns_far(const jn_link *l, const double *u, double h) {
     if (!l->alone) return false;
-    return h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > HALF_TURN * HALF_TURN && jn_link_is_round(l);
+    const double *w = u + l->v + 3;
+    return h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > M_PI * M_PI && jn_link_is_round(l);
 }
 
 /* Links from `from` to before `to`, after their parents. */
@@ -172,7 +172,7 @@ static void block_segments(const jn_model *m, const jn_work *work, const double 
     for (int i = from; i < to; i++)
         link_momenta(&m->links[i], &work->link[i], h, by_h, z[i - from], rest[i - from], &seg[i]);
     for (int i = from; i < to; i++)
-        if (turns_far(&m->links[i], u + m->links[i].v + 3, h)) round_segments(m, u, h, i, i + 1, seg);
+        if (turns_far(&m->links[i], u, h)) round_segments(m, u, h, i, i + 1, seg);
 }
 
 /* The same in a plane: (exp(h w) r - r) / h = sin(h w)/h e_z x r - (1 - cos(h w))/h r. */

@@ -107,7 +107,6 @@ static void sort_contacts(islands *s, const jn_problem *problem, const double *p
 /* A guess this much better than asked for stays as it is. Others get a sweep at least: problems on velocities alone would creep with a
  * relative residual. Those judged in m/s come from steps that take gaps and anchors into account, and give back what is left. */
 static const double KEPT = 1e-3, KEPT_SPEED = 1e-2;
-static const double BOUNDLESS = 1e8; /* times the velocities: impulses so large cancel each other but for round-off */
 enum {
     TRIES = 4, /* of Newton's method for the impulses of least norm */
     OWN = 64   /* contacts of an island up to which it is solved as a problem of its own in any case */
@@ -199,7 +198,7 @@ static single_end solve_single(const jn_problem *problem, const jn_solve_setting
     jn_local local = jn_local_prepare(d, W, d > 1 ? problem->mu[0] : 0);
     memcpy(guess, p, (size_t)d * sizeof *p);
     jn_local_solve(d, &local, problem->q, p);
-    bool jams = settings->speed > 0 && W[0] * p[0] > BOUNDLESS * fabs(problem->q[0]);
+    bool jams = settings->speed > 0 && W[0] * p[0] > JN_IMPULSES_BOUNDLESS * fabs(problem->q[0]);
     if (jams && jn_local_slip_instead(d, &local, W, problem->q, p)) jams = false;
     double residual = jn_problem_residual(problem, p, j->v, j->u);
     *result = (jn_solve_result){.solver = "one_contact", .iterations = 1, .tried = 1, .residual = residual};

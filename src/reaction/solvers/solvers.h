@@ -6,6 +6,8 @@
 
 extern const jn_solver_info jn_solver_gauss_seidel, jn_solver_proximal, jn_solver_interior_point, jn_solver_lemke;
 
+#define JN_IMPULSES_BOUNDLESS 1e8 /* times the velocities: impulses so large cancel each other but for round-off */
+
 /* One attempt of the automatic choice. */
 typedef struct jn_attempt {
     const jn_solver_info *solver;

@@ -34,6 +34,13 @@ void jn_inertia_solve_for(jn_sim *sim, const double *f, double *x) {
     }
 }
 
+double jn_inertia_mobility(jn_sim *sim, const double *row, double *moved) {
+    double sum = 0;
+    jn_inertia_solve_for(sim, row, moved);
+    for (int k = 0; k < sim->m->nv; k++) sum += row[k] * moved[k];
+    return sum;
+}
+
 void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
     for (int i = link; i > 0; i = sim->m->links[i].parent) {
         const jn_link *l = &sim->m->links[i];

@@ -154,13 +154,14 @@ double jn_contact_set_residual(const jn_sim *sim) {
     return sim->m->run.residual > 0 ? sim->m->run.residual : JN_CONTACT_RESIDUAL;
 }
 
-bool jn_contact_set_boundless(const jn_contact_set *set) {
+/* Whether impulses are so large that they cancel each other but for round-off: their problem has no solution. */
+static bool is_boundless(const jn_contact_set *set) {
     int d = set->dimension;
     double most = 0, size = 0;
     for (int i = 0; i < set->count; i++) {
         most = jn_max(most, jn_contact_mobility(set, i, 0) * set->p[i * d]), size = jn_max(size, fabs(set->q[i * d]));
     }
-    return most > JN_CONTACT_BOUNDLESS * size;
+    return most > JN_IMPULSES_BOUNDLESS * size;
 }
 
 /* A driver takes no notice of contacts: where it moves bodies into each other no impulses can meet the laws. */
@@ -230,7 +231,7 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, set->p, &result);
     bool unmet = (status == JN_NOT_CONVERGED && result.speed_error > JN_CONTACT_UNMET) ||
-                 (sim->m->driver_count && jn_contact_set_boundless(set));
+                 (sim->m->driver_count && is_boundless(set));
     if (unmet && sim->m->driver_count) return fail_driven(sim);
     set->solve.unsolved = status == JN_NOT_CONVERGED && set->solve.speed_error > jn_contact_set_residual(sim);
     sim->audit.unsolved += set->solve.unsolved && !set->solve.uncounted;

@@ -90,8 +90,6 @@ void jn_contact_set_follow(jn_contact_set *set, jn_sim *sim);
 double jn_contact_set_residual(const jn_sim *sim);
 /* Solves u = W p + q for p and u. */
 int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim);
-/* Whether the impulses cancel each other but for round-off: the problem has no solution. */
-bool jn_contact_set_boundless(const jn_contact_set *set);
 /* How far collision detection reaches for steps of this length [m]. */
 double jn_contact_margin(const jn_sim *sim, double ahead);
 /* Poses and velocities of the state, and rows of constraints there. */
@@ -131,6 +129,8 @@ void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x);
 int jn_inertia_factor(jn_sim *sim);
 void jn_inertia_solve_for(jn_sim *sim, const double *f, double *x);
 static inline void jn_inertia_solve(jn_sim *sim, double *x) { jn_inertia_solve_for(sim, x, x); }
+/* h^T M^-1 h of a row h of all velocities; moved (nv): M^-1 h. */
+double jn_inertia_mobility(jn_sim *sim, const double *row, double *moved);
 
 /* First guess of the impulses: those of the last step. Work of the impulses set->p between set->before and x->velocity. */
 void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim);

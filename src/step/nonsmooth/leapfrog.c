@@ -96,8 +96,8 @@ static void take_off_full_turns(jn_sim *sim) {
         if ((l->type != JN_JOINT_FREE && l->type != JN_JOINT_SPHERICAL) || jn_link_is_round(l)) continue;
         double *w = x->u + l->v + (l->type == JN_JOINT_FREE ? 3 : 0);
         double turn = fabs(x->h) * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-        if (!(turn > 0.5 * JN_LEAPFROG_FULL_TURN)) continue;
-        double rest = turn - JN_LEAPFROG_FULL_TURN * round(turn / JN_LEAPFROG_FULL_TURN);
+        if (!(turn > M_PI)) continue;
+        double rest = turn - 2 * M_PI * round(turn / (2 * M_PI));
         for (int k = 0; k < 3; k++) w[k] *= rest / turn;
     }
 }
@@ -223,13 +223,14 @@ static double defect(jn_sim *sim) {
 static int fail_turning(jn_sim *sim) {
     int most = 1;
     double speed = 0;
+    jn_leapfrog_last_velocities(sim);
     for (int i = 1; i < sim->m->link_count; i++) {
-        double own = jn_leapfrog_turn_of(sim, i);
+        double own = v3_norm(sim->nonsmooth->leapfrog->V_last[i].w);
         if (own > speed) speed = own, most = i;
     }
     return jn_sim_fail(sim, JN_ERR_STEP,
                        "bodies turn too far in the step at t = %.9g s: '%.64s' turned by %.3g rad in the last one\ntake smaller steps, of %.1g s or less",
-                       sim->s->t, jn_leapfrog_body_of(sim->m, most), *jn_past_length(sim) * speed,
+                       sim->s->t, jn_link_name(sim->m, most), *jn_past_length(sim) * speed,
                        jn_min(0.5 * sim->m->run.step, JN_LEAPFROG_SWING_FINE / jn_max(speed, JN_TINY)));
 }
 

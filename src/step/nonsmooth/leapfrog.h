@@ -149,9 +149,8 @@ bool jn_node_stands(const jn_sim *sim);
 /* leapfrog_swings.c, at a node: an error where the tension of a spring swings bodies across its line so fast that the step gains energy without
  * bound. square_of_step: H h [s^2], of the forces and of the segment. */
 int jn_leapfrog_check_swings(jn_sim *sim, double square_of_step);
-/* [rad/s] turn of a body on the last segment; name of the body of a link. */
-double jn_leapfrog_turn_of(jn_sim *sim, int link);
-const char *jn_leapfrog_body_of(const jn_model *m, int link);
+/* Velocities of the links on the last segment, into V_last. */
+void jn_leapfrog_last_velocities(jn_sim *sim);
 
 /* leapfrog_sleep.c: whether the forces of a model allow sleep; after a step: whether the system falls asleep; before one: whether it sleeps on
  * until the time end. */

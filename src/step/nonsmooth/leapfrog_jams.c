@@ -1,6 +1,8 @@
 /* Islands that friction jams. */
 #include "step/nonsmooth/leapfrog.h"
 
+#include "reaction/solvers/solvers.h"
+
 /* [m/s] what the normal impulse of a contact does by itself. */
 static double own_speed(const jn_contact_set *set, int i) {
     double p = set->p[i * set->dimension];
@@ -10,7 +12,7 @@ static double own_speed(const jn_contact_set *set, int i) {
 /* Whether an impulse is that large beside the velocity of its own contact: else its island does not jam. */
 static bool may_jam(const jn_contact_set *set) {
     for (int i = 0; i < set->count; i++)
-        if (own_speed(set, i) > JN_CONTACT_BOUNDLESS * fabs(set->q[i * set->dimension])) return true;
+        if (own_speed(set, i) > JN_IMPULSES_BOUNDLESS * fabs(set->q[i * set->dimension])) return true;
     return false;
 }
 
@@ -25,7 +27,7 @@ static void find_jams(jn_sim *sim) {
     }
     for (int i = 0; i < set->count; i++) {
         jn_group *island = &group[set->point[i].island];
-        island->jams |= own_speed(set, i) > JN_CONTACT_BOUNDLESS * island->swiftest;
+        island->jams |= own_speed(set, i) > JN_IMPULSES_BOUNDLESS * island->swiftest;
     }
 }
 

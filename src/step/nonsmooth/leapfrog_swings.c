@@ -44,13 +44,12 @@ static double free_mobility(jn_sim *sim, int link, jn_wrench w) {
 /* The same in its tree. O(nv) */
 static double mobility(jn_sim *sim, int link, jn_wrench w) {
     const jn_model *m = sim->m;
-    double *row = sim->nonsmooth->row, *moved = sim->nonsmooth->applied, sum = 0;
+    double *row = sim->nonsmooth->row;
     if (m->links[link].alone) return free_mobility(sim, link, w);
     jn_load_scatter(sim, link, w, row);
-    memcpy(moved, row, (size_t)m->nv * sizeof *moved);
-    jn_inertia_solve(sim, moved);
-    for (int k = 0; k < m->nv; k++) sum += row[k] * moved[k], row[k] = 0;
-    return sum;
+    double mobility = jn_inertia_mobility(sim, row, sim->nonsmooth->applied);
+    memset(row, 0, (size_t)m->nv * sizeof *row);
+    return mobility;
 }
 
 /* How fast a pull swings its bodies: squares of frequencies [1/s^2]. */
@@ -77,17 +76,16 @@ static swings find_swings(jn_sim *sim, const pull *p, double (*mobility_of)(jn_s
     return s;
 }
 
-double jn_leapfrog_turn_of(jn_sim *sim, int link) {
+void jn_leapfrog_last_velocities(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
-    return v3_norm(x->V_last[link].w);
 }
 
-const char *jn_leapfrog_body_of(const jn_model *m, int link) {
-    for (int b = 0; b < m->body_count; b++)
-        if (m->bodies[b].link == link) return m->bodies[b].name;
-    return "";
+/* [rad/s] of a link on the last segment. */
+static double last_turn(jn_sim *sim, int link) {
+    jn_leapfrog_last_velocities(sim);
+    return v3_norm(sim->nonsmooth->leapfrog->V_last[link].w);
 }
 
 static int fail(jn_sim *sim, const pull *p, double step, const char *what, double much) {
@@ -95,7 +93,7 @@ static int fail(jn_sim *sim, const pull *p, double step, const char *what, doubl
     return jn_sim_fail(sim, JN_ERR_NUMERIC,
                        "the step is too long for the spring between '%.64s' and '%.64s' at t = %.9g s: it pulls with %.3g N and %s %.3g rad in a step\n"
                        "take steps of %.1g s, or a softer spring",
-                       jn_leapfrog_body_of(m, p->link[0]), jn_leapfrog_body_of(m, p->link[1]), sim->s->t, p->tension, what, much, step);
+                       jn_link_name(m, p->link[0]), jn_link_name(m, p->link[1]), sim->s->t, p->tension, what, much, step);
 }
 
 static bool is_slow(const swings *s, double square_of_step) {
@@ -116,7 +114,7 @@ int jn_leapfrog_check_swings(jn_sim *sim, double square_of_step) {
         if (swing > JN_LEAPFROG_SWING_MOST)
             return fail(sim, &p, JN_LEAPFROG_SWING_FINE * h / swing, "swings bodies across its line by a phase of", swing);
         for (int side = 0; side < 2; side++) {
-            double speed = square_of_step * s.turn[side] > JN_LEAPFROG_SWING_ARM ? jn_leapfrog_turn_of(sim, p.link[side]) : 0;
+            double speed = square_of_step * s.turn[side] > JN_LEAPFROG_SWING_ARM ? last_turn(sim, p.link[side]) : 0;
             if (h * speed > JN_LEAPFROG_SWING_TURN)
                 return fail(sim, &p, JN_LEAPFROG_SWING_FINE / speed, "turns a body at its arm, which turns by", h * speed);
         }

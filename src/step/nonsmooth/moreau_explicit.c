@@ -1,24 +1,21 @@
 /* Springs of explicit steps: which are too stiff for the run's step. */
-#include "step/nonsmooth/leapfrog.h"
 #include "step/nonsmooth/moreau.h"
 
 #include <string.h>
 
 /* Inverse inertia that a spring feels along its line at the start; changes x->row and x->applied. */
 static double mobility_along(jn_sim *sim, const jn_spring *s) {
-    const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_link_motion *A = &sim->w->link[s->A.link], *B = &sim->w->link[s->B.link];
     jn_vec3 a = m3_mul_v(&A->R, s->A.p), b = m3_mul_v(&B->R, s->B.p), d = v3_sub(v3_add(B->O, b), v3_add(A->O, a));
-    double l = v3_norm(d), sum = 0;
+    double l = v3_norm(d);
     if (!(l > 0)) return 0;
     jn_vec3 e = v3_scale(1 / l, d);
     if (s->A.link) jn_load_scatter(sim, s->A.link, (jn_wrench){v3_cross(a, v3_neg(e)), v3_neg(e)}, x->row);
     if (s->B.link) jn_load_scatter(sim, s->B.link, (jn_wrench){v3_cross(b, e), e}, x->row);
-    memcpy(x->applied, x->row, (size_t)m->nv * sizeof *x->applied);
-    jn_mass_solve(m, sim->w, x->applied);
-    for (int k = 0; k < m->nv; k++) sum += x->row[k] * x->applied[k], x->row[k] = 0;
-    return sum;
+    double mobility = jn_inertia_mobility(sim, x->row, x->applied);
+    memset(x->row, 0, (size_t)sim->m->nv * sizeof *x->row);
+    return mobility;
 }
 
 /* [s] steps below it are stable: c h W/2 + k h^2 W/4 < 1, of an explicit damper and of a spring taken in the middle of a step. */
@@ -41,5 +38,5 @@ void jn_moreau_warn_explicit(jn_sim *sim, jn_report *report) {
     jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.step",
                   "moreau_midpoint is explicit, and steps of %g s are too long for the spring between '%.64s' and '%.64s'\n"
                   "take steps below %.1g s, or leave 'scheme' out: momentum_leapfrog takes stiff springs implicitly",
-                  m->run.step, jn_leapfrog_body_of(m, s->A.link), jn_leapfrog_body_of(m, s->B.link), 0.5 * least);
+                  m->run.step, jn_link_name(m, s->A.link), jn_link_name(m, s->B.link), 0.5 * least);
 }

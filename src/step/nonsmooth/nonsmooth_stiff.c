@@ -271,14 +271,6 @@ static void note_drive(const jn_sim *sim, jn_stiff_item *item, slopes s, jn_stif
     item->drive.slope = -slope, item->drive.time = weights.c;
 }
 
-/* Inverse inertia that a row feels now. */
-static double present_mobility(jn_sim *sim, const double *row) {
-    double *Z = sim->nonsmooth->stiff->f;
-    memcpy(Z, row, (size_t)sim->m->nv * sizeof *Z);
-    jn_inertia_solve(sim, Z);
-    return dot(row, Z, sim->m->nv);
-}
-
 static void weigh_diagonal(jn_sim *sim, jn_stiff_item *item, jn_stiff_weights weights) {
     jn_stiff *x = sim->nonsmooth->stiff;
     slopes own = actuator_slopes(sim->m, sim->w, &sim->m->actuators[item->index]);
@@ -300,7 +292,7 @@ static void weigh_rows(jn_sim *sim, jn_stiff_item *item, jn_stiff_weights weight
         bool aside = item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
         slopes own = weights.leaps && aside ? (slopes){0} : s[r];
         int at = item->first + r;
-        if (item->grows) item->W[r] = present_mobility(sim, x->J + (size_t)at * nv);
+        if (item->grows) item->W[r] = jn_inertia_mobility(sim, x->J + (size_t)at * nv, x->f);
         parts p = weigh_row(own, weights, item->W[r], m->row_count ? JN_STIFF_LATE_REL : JN_STIFF_UNSEEN_REL,
                             &item->row[r]);
         x->S[at] = p.B, x->S_A[at] = p.A, x->S_v[at] = p.V;

@@ -32,7 +32,6 @@ enum {
     JN_LEAPFROG_HALVES_SINGULAR = 4,  /* the same of a loop without contacts whose bodies do not turn far */
     JN_LEAPFROG_SAMPLE_EVERY = 32,    /* steps between samples of the audit, which evaluate all forces */
 };
-#define JN_LEAPFROG_FULL_TURN 6.28318530717958647693 /* [rad] */
 #define JN_LEAPFROG_TURNS_FAR 0.1           /* [rad] in a step: passes gain a digit at least if bodies turn less */
 #define JN_LEAPFROG_SPEED_FLOOR 1e-6        /* [m/s] or [rad/s] what changes are relative to where all is at rest */
 #define JN_LEAPFROG_CHANGE_REL 1e-13        /* of the velocities: a segment without contacts is solved to round-off */
