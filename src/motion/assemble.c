@@ -193,7 +193,7 @@ static int correct(jn_start *a) {
 static double worst(const jn_start *a, int *row) {
     double most = 0;
     *row = 0;
-    for (int i = 0; i < a->rows; i++)
+    for (int i = 0; i < a->rows && !isnan(most); i++)
         if (!(fabs(a->residual[i]) <= most)) most = fabs(a->residual[i]), *row = i;
     return most;
 }
@@ -264,9 +264,39 @@ static int check_sense(const jn_start *a) {
     return JN_OK;
 }
 
+/* Velocities of bodies that are free and carry no others, from rows with one entry, 1: among bodies of 1e18 times their mass, or of a radius of gyration of
+ * 1e9 m, these rows would count as dependent. */
+static void take_free_bodies(jn_start *a) {
+    const jn_model *m = a->m;
+    velocity_rows(a);
+    for (int r = m->row_count; r < a->rows; r++) {
+        int link = a->body[r] < 0 ? 0 : m->bodies[a->body[r]].link, entries = 0, entry = 0;
+        const double *row = a->J + (size_t)r * (size_t)m->nv;
+        if (link == 0 || m->links[link].parent != 0) continue;
+        for (int i = link + 1; i < m->link_count && link > 0; i++)
+            if (m->links[i].parent == link) link = 0;
+        if (link == 0) continue;
+        for (int k = 0; k < m->nv; k++)
+            if (row[k] != 0) entries++, entry = k;
+        if (entries == 1 && row[entry] == 1) a->s->u[entry] = -a->residual[r];
+    }
+}
+
+/* Whether all rows are met but for the round-off of their terms; if not, the worst. */
+static bool velocities_meet(const jn_start *a, int *row) {
+    double most = 0;
+    for (int r = 0; r < a->rows && !isnan(most); r++) {
+        double terms = 1;
+        for (int k = 0; k < a->m->nv; k++) terms += fabs(a->J[(size_t)r * (size_t)a->m->nv + (size_t)k] * a->s->u[k]);
+        if (!(fabs(a->residual[r]) <= most * terms)) most = fabs(a->residual[r]) / terms, *row = r;
+    }
+    return most <= 1e-9;
+}
+
 static int assemble_velocities(jn_start *a) {
     int row = 0;
     memset(a->s->u, 0, (size_t)a->m->nv * sizeof *a->s->u);
+    take_free_bodies(a);
     for (int n = 0; n < 2; n++) { /* the second pass removes round-off of the first */
         velocity_rows(a);
         int status = correct(a);
@@ -274,9 +304,7 @@ static int assemble_velocities(jn_start *a) {
         for (int i = 0; i < a->m->nv; i++) a->s->u[i] += a->x[i];
     }
     velocity_rows(a);
-    double scale = 1;
-    for (int i = 0; i < a->m->nv; i++) scale = jn_max(scale, fabs(a->s->u[i]));
-    return worst(a, &row) <= 1e-9 * scale ? JN_OK : complain(a, row, true);
+    return velocities_meet(a, &row) ? JN_OK : complain(a, row, true);
 }
 
 int jn_complain_massless(const jn_model *m, jn_work *w, const jn_state *s, jn_report *report) {

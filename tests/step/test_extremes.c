@@ -216,9 +216,38 @@ static void test_long_chain(void **state) {
     free(a), free(text);
 }
 
+/* The sun, a probe and a cloud of a radius of 1e10 m: each starts with the velocities that are written. */
+static void test_uneven_masses(void **state) {
+    (void)state;
+    for (int absolute = 0; absolute < 2; absolute++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "gravity: none\ncoordinates: %s\nbodies:\n"
+                 "  sun: {mass: 2e30, inertia: [3.8e47, 3.8e47, 3.8e47], velocity: [0, 12, 0], angular_velocity: [0, 0, 2.9e-6]}\n"
+                 "  probe: {mass: 1e-3, inertia: [1e-6, 1e-6, 2e-6], com: [1.5e11, 0, 0], velocity: [0, 3e4, 0], angular_velocity: [1, 0, 2]}\n"
+                 "  cloud: {mass: 1, inertia: [4e19, 4e19, 4e19], com: [0, 1e12, 0], velocity: [1e10, 0, 0], angular_velocity: [0, 1, 0]}\n"
+                 "run: {until: 1 s}\n",
+                 absolute ? "absolute" : "relative");
+        jn_model *model;
+        jn_sim *sim = text_sim(text, &model);
+        const double wanted[3][6] = {{0, 12, 0, 0, 0, 2.9e-6}, {0, 3e4, 0, 1, 0, 2}, {1e10, 0, 0, 0, 1, 0}};
+        for (int b = 0; b < 3; b++) {
+            jn_body_motion motion;
+            jn_body_motion_get(model, jn_sim_work(sim), b + 1, &motion);
+            const double is[6] = {motion.velocity.x,         motion.velocity.y,         motion.velocity.z,
+                                  motion.angular_velocity.x, motion.angular_velocity.y, motion.angular_velocity.z};
+            for (int k = 0; k < 6; k++)
+                if (is[k] != wanted[b][k])
+                    fail_msg("%s: velocity %d of %s is %g, not %g", absolute ? "absolute" : "relative", k,
+                             jn_model_body_name(model, b + 1), is[k], wanted[b][k]);
+        }
+        jn_sim_free(sim), jn_model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_extremes), cmocka_unit_test(test_messages),
                                        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_step_counts),
-                                       cmocka_unit_test(test_long_chain)};
+                                       cmocka_unit_test(test_long_chain), cmocka_unit_test(test_uneven_masses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
