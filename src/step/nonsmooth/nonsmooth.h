@@ -41,7 +41,7 @@ typedef struct jn_groups {
     bool plain;           /* every body is free and alone: M needs no factor */
 } jn_groups;
 
-typedef struct jn_stiff jn_stiff;   /* elements that are implicit in the step: nonsmooth_stiff.c */
+typedef struct jn_stiff jn_stiff;   /* elements that are implicit in the step: stiff/stiff_system.c */
 typedef struct jn_moreau jn_moreau; /* moreau.h */
 
 typedef struct jn_nonsmooth {
@@ -100,7 +100,7 @@ void jn_nonsmooth_sample(jn_sim *sim);
 /* moreau_drivers.c: displacement of the driver of a row in the time h after t. */
 double jn_driver_displacement(const jn_model *m, int row, double t, double h);
 
-/* nonsmooth_stiff.c. NULL: no element is stiff for the run's step. */
+/* stiff/stiff_create.c. NULL: no element is stiff for the run's step. */
 int jn_stiff_create(jn_sim *sim, bool independent, jn_stiff **out);
 void jn_stiff_free(jn_stiff *stiff);
 /* Calls back with the links of every element; 0: the ground. */

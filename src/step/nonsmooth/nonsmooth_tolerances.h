@@ -8,7 +8,7 @@
 #define JN_OUTSIDE_STOP 1e-3        /* [m] or [rad] beyond a stop; less is pushed back in the first step */
 #define JN_LOCKED_INVERSE_MASS 1e-12 /* [1/kg] or [1/(kg m^2)] a coordinate that joints lock has less: round-off of 1 */
 
-/* Elements that are implicit in the step: nonsmooth_stiff.c */
+/* Elements that are implicit in the step: stiff/stiff_system.c */
 #define JN_STIFF_SOFT_REL 0.02 /* of the inertia that an element moves: one that adds less needs no matrix */
 #define JN_STIFF_MAY_REL 0.25  /* of the inertia: explicit dampers, taken at extrapolated velocities, are stable up to 0.5 */
 #define JN_STIFF_LATE_REL 1.0  /* of the inertia: stiffer elements act with what they have at the end of a segment */
