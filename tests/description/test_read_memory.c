@@ -1,5 +1,6 @@
 /* The k-th allocation fails, for every k: no crash, no leak, and the caller is reported. */
 #include "base/memory.h"
+#include "refused_memory.h"
 
 #include <jounce/description.h>
 
@@ -31,25 +32,15 @@ static const char model[] =
     "record: {every: 1 ms, channels: ['body.*'], derived: {d: body.a.x/l + point.p.y}}\n"
     "expect:\n  - {channel: body.a.x, value: 1, within: 1}\n  - {event: first impact, time: 1, within: 1}\n";
 
-typedef struct counter {
-    long made, refuse;
-} counter;
-
-static bool allow(void *context, size_t size) {
-    counter *c = context;
-    (void)size;
-    return c->made++ != c->refuse;
-}
-
 static void test_every_allocation(void **state) {
     static jn_report report;
     const jn_setting set = {"l", "20 mm"};
-    counter c = {0, -1};
+    refused_memory c = {0, -1};
     jn_description *d = NULL;
     (void)state;
     for (c.refuse = 0; !d; c.refuse++) {
         c.made = 0;
-        jn_memory_hook(allow, &c);
+        jn_memory_hook(allow_memory, &c);
         d = jn_description_parse(model, sizeof model - 1, "model", &set, 1, &report);
         jn_memory_hook(NULL, NULL);
         assert_true(c.refuse < 10000);
@@ -66,12 +57,12 @@ static void test_every_allocation(void **state) {
 }
 
 static void test_schema(void **state) {
-    counter c = {0, 0};
+    refused_memory c = {0, 0};
     char *schema = NULL;
     (void)state;
     for (; !schema; c.refuse++) {
         c.made = 0;
-        jn_memory_hook(allow, &c);
+        jn_memory_hook(allow_memory, &c);
         schema = jn_description_schema();
         jn_memory_hook(NULL, NULL);
     }
@@ -82,8 +73,8 @@ static void test_building(void **state) {
     jn_body_desc body = jn_body_default("a");
     (void)state;
     for (long refuse = 0; refuse < 200; refuse++) {
-        counter c = {0, refuse};
-        jn_memory_hook(allow, &c);
+        refused_memory c = {0, refuse};
+        jn_memory_hook(allow_memory, &c);
         jn_description *d = jn_description_create();
         for (int i = 0; d && i < 40; i++) {
             char name[8] = {'n', (char)('0' + i / 10), (char)('0' + i % 10), 0};

@@ -2,6 +2,7 @@
 #include "usd_text.h"
 
 #include "base/memory.h"
+#include "refused_memory.h"
 
 #include <sys/stat.h>
 
@@ -286,16 +287,6 @@ static void test_spelling(void **state) {
     jn_description_free(d);
 }
 
-typedef struct counter {
-    long made, refuse;
-} counter;
-
-static bool allow(void *context, size_t size) {
-    counter *c = context;
-    (void)size;
-    return c->made++ != c->refuse;
-}
-
 /* The k-th allocation fails, for every k: the caller is told, nothing leaks. */
 static void test_memory(void **state) {
     static const char text[] = HEAD "def Xform \"r\" (references = </c>) {\n" BODY(
@@ -304,12 +295,12 @@ static void test_memory(void **state) {
              "def Cube \"s\" (prepend apiSchemas = [\"PhysicsCollisionAPI\"]) {}\nrel physics:filteredPairs = </r/a>")
             JOINT("Revolute", "j", "/r/a", "/r/b",
                   "point3f physics:localPos0 = (1, 0, 0)") "}\nclass \"c\" { float x = 1 }\n";
-    counter c = {0, -1};
+    refused_memory c = {0, -1};
     jn_description *d = NULL;
     (void)state;
     for (c.refuse = 0; !d; c.refuse++) {
         c.made = 0;
-        jn_memory_hook(allow, &c);
+        jn_memory_hook(allow_memory, &c);
         d = jn_description_parse(text, sizeof text - 1, "stage.usda", NULL, 0, &report);
         jn_memory_hook(NULL, NULL);
         assert_true(c.refuse < 10000);

@@ -1,20 +1,8 @@
 /* What contacts, adhesion and tendons with inertia do, against MuJoCo itself: sensors of contacts at rest, where soft and rigid contact carry the same
  * forces; pulls of adhesion; accelerations. */
-#include "check.h"
+#include "mujoco_missing.h"
 
-#ifndef TEST_MUJOCO
-
-static void test_skipped(void **state) {
-    (void)state;
-    printf("skipped: MuJoCo was not found when the tests were built (tools/setup.sh --peers)\n");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_skipped)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#else
+#ifdef TEST_MUJOCO
 #include "algebra/vec3.h"
 #include <jounce/jounce.h>
 #include <mujoco/mujoco.h>
