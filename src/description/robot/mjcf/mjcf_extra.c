@@ -7,6 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+/* nearest: the most similar name; NULL: none is. */
+static void refuse_unknown(jn_mjcf *x, const jn_xml *e, const char *kind, const char *word, const char *nearest) {
+    jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                  nearest ? "there is no %s '%.60s'\nwrite '%s'" : "there is no %s '%.60s'%.0s", kind, word,
+                  nearest ? nearest : "");
+}
+
 int jn_mjcf_find_body(jn_mjcf *x, const jn_xml *e, const char *name) {
     const char *word = jn_xml_attribute_of(e, name);
     if (!word || !strcmp(word, "world")) return -1;
@@ -14,9 +21,7 @@ int jn_mjcf_find_body(jn_mjcf *x, const jn_xml *e, const char *name) {
     if (i >= 0) return i;
     jn_suggest suggest = jn_suggest_for(word);
     for (int k = 0; k < x->b->body_count; k++) jn_suggest_offer(&suggest, x->b->bodies[k].name);
-    jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
-                  suggest.best ? "there is no body '%.60s'\nwrite '%s'" : "there is no body '%.60s'%.0s", word,
-                  suggest.best ? suggest.best : "");
+    refuse_unknown(x, e, "body", word, suggest.best);
     return -2;
 }
 
@@ -26,9 +31,7 @@ int jn_mjcf_find_joint(jn_mjcf *x, const jn_xml *e, const char *name) {
     if (i >= 0 || !word) return i;
     jn_suggest suggest = jn_suggest_for(word);
     for (int k = 0; k < x->b->joint_count; k++) jn_suggest_offer(&suggest, x->b->joints[k].name);
-    jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
-                  suggest.best ? "there is no joint '%.60s'\nwrite '%s'" : "there is no joint '%.60s'%.0s", word,
-                  suggest.best ? suggest.best : "");
+    refuse_unknown(x, e, "joint", word, suggest.best);
     return -1;
 }
 
@@ -215,8 +218,10 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
                             : j->at;
         jn_vec3 shift = v3_sub(place, q4_rotate(turn, j->type == JN_JOINT_FREE ? body->at : j->at));
         for (int k = 0; k < b->tie_count; k++)
-            if (b->ties[k].joint == i && (v3_norm(v3(turn.x, turn.y, turn.z)) > 1e-9 || (j->type == JN_JOINT_FREE && v3_norm(shift) > 1e-9)))
-                jn_robot_find(b, JN_FINDING_PHYSICS, key->where, j->name, "springs of ball and free joints in a keyframe that moves them",
+            if (b->ties[k].joint == i &&
+                (v3_norm(v3(turn.x, turn.y, turn.z)) > 1e-9 || (j->type == JN_JOINT_FREE && v3_norm(shift) > 1e-9)))
+                jn_robot_find(b, JN_FINDING_PHYSICS, key->where, j->name,
+                              "springs of ball and free joints in a keyframe that moves them",
                               "they rest as the keyframe has them; start without it");
         carry(b, j->body[1], turn, shift);
     }
