@@ -53,7 +53,7 @@ static const struct {
      "filename='package://p/none.stl'/></geometry></collision></link></robot>",
      "collision mesh that cannot be read (its file is not there): a (line 2)", 2},
     {"<robot><link name='a'><collision>\n<geometry><mesh filename='a.fbx'/></geometry></collision></link></robot>",
-     "only .stl, .obj and .dae files are read", 2},
+     "only .stl, .obj, .dae and .msh files are read", 2},
     {"<robot xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:include filename='a'/>" LINK("a") "</robot>",
      "<xacro:include> has macros of xacro", 2},
     {"<robot><xacro:leg x='1'/>" LINK("a") "</robot>", "<xacro:leg> has macros of xacro", 1},

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first byte of an input: s, o or d. */
-static const char *ending(uint8_t first) { return first % 3 == 's' % 3 ? "stl" : first % 3 == 'o' % 3 ? "obj" : "dae"; }
+/* The first byte of an input: m, s, o or d. */
+static const char *ending(uint8_t first) { return first == 'm' ? "msh" : first % 3 == 's' % 3 ? "stl" : first % 3 == 'o' % 3 ? "obj" : "dae"; }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const shapes[] = {"mesh", "hull"};

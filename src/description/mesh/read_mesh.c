@@ -112,8 +112,10 @@ static bool read_stl_text(jn_reader *r, const char *text, const char *path, jn_m
     return true;
 }
 
+static uint32_t little_int(const unsigned char *b) { return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24; }
+
 static float little_float(const unsigned char *b) {
-    uint32_t bits = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    uint32_t bits = little_int(b);
     float f;
     memcpy(&f, &bits, sizeof f);
     return f;
@@ -129,6 +131,33 @@ static bool read_stl_binary(jn_reader *r, const unsigned char *bytes, jn_where w
             if (!jn_mesh_add_point(r, m, v)) return false;
         }
         if (!jn_mesh_add_triangle(r, m, m->point_count - 3, m->point_count - 2, m->point_count - 1)) return false;
+    }
+    return true;
+}
+
+/* MuJoCo's own binary form (its XML reference, asset/mesh): numbers of corners, normals, texture coordinates and triangles, then
+ * all of them as floats, and the corners of triangles as integers. */
+static bool read_msh(jn_reader *r, const unsigned char *bytes, size_t length, jn_where where, jn_mesh *m) {
+    enum { HEAD = 16 };
+    size_t n[4] = {0}, corners = HEAD;
+    for (int k = 0; k < 4 && length >= HEAD; k++) n[k] = little_int(bytes + 4 * k);
+    size_t triangles = corners + 12 * (n[0] + n[1]) + 8 * n[2];
+    if (length < HEAD || length != triangles + 12 * n[3])
+        return jn_read_error(r, where, JN_ERR_MODEL,
+                             "this .msh file has %zu bytes where its counts of corners, normals, texture coordinates and triangles ask for %zu",
+                             length, triangles + 12 * n[3]);
+    for (size_t i = 0; i < n[0]; i++) {
+        const unsigned char *p = bytes + corners + 12 * i;
+        jn_vec3 v = v3((double)little_float(p), (double)little_float(p + 4), (double)little_float(p + 8));
+        if (!isfinite(v.x + v.y + v.z)) return jn_read_error(r, where, JN_ERR_MODEL, "a corner of this file is not finite");
+        if (!jn_mesh_add_point(r, m, v)) return false;
+    }
+    for (size_t i = 0; i < n[3]; i++) {
+        const unsigned char *p = bytes + triangles + 12 * i;
+        uint32_t a = little_int(p), b = little_int(p + 4), c = little_int(p + 8);
+        if (a >= n[0] || b >= n[0] || c >= n[0])
+            return jn_read_error(r, where, JN_ERR_MODEL, "triangle %zu of this file has a corner that is not there", i);
+        if (!jn_mesh_add_triangle(r, m, (int)a, (int)b, (int)c)) return false;
     }
     return true;
 }
@@ -183,32 +212,28 @@ static bool join_points(jn_reader *r, jn_mesh *m) {
     return fine || jn_read_no_memory(r);
 }
 
+static bool read_format(jn_reader *r, const char *text, size_t length, const char *path, jn_where where, jn_mesh *m) {
+    const char *dot = strrchr(path, '.') ? strrchr(path, '.') : "";
+    const unsigned char *b = (const unsigned char *)text;
+    if (strcasecmp(dot, ".obj") == 0) return read_obj(r, text, path, m);
+    if (strcasecmp(dot, ".dae") == 0) return jn_read_collada(r, text, length, path, m);
+    if (strcasecmp(dot, ".msh") == 0) return read_msh(r, b, length, where, m);
+    if (strcasecmp(dot, ".stl") != 0)
+        return jn_read_error(r, where, JN_ERR_MODEL, "'%.100s' is no OBJ, STL, COLLADA or MSH file\nend its name in .obj, .stl, .dae or .msh", path);
+    uint32_t n = length >= 84 ? little_int(b + 80) : 0;
+    bool binary = length >= 84 && length == 84 + 50 * (size_t)n;
+    return binary ? read_stl_binary(r, b, where, n, m) : read_stl_text(r, text, path, m);
+}
+
 bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_desc *shape) {
-    const char *path = jn_source_beside(r, file->where.file, file->text), *dot;
+    const char *path = jn_source_beside(r, file->where.file, file->text);
     size_t length = 0;
     char *text = path ? jn_source_load(r, path, file->where, r->scratch, &length) : NULL;
     jn_mesh m = {0};
-    bool fine;
-
     if (!text) return false;
-    dot = strrchr(path, '.');
-    if (dot && strcasecmp(dot, ".obj") == 0) {
-        fine = read_obj(r, text, path, &m);
-    } else if (dot && strcasecmp(dot, ".stl") == 0) {
-        const unsigned char *b = (const unsigned char *)text;
-        uint32_t n =
-            length >= 84 ? (uint32_t)b[80] | (uint32_t)b[81] << 8 | (uint32_t)b[82] << 16 | (uint32_t)b[83] << 24 : 0;
-        fine = length >= 84 && length == 84 + 50 * (size_t)n ? read_stl_binary(r, b, file->where, n, &m)
-                                                             : read_stl_text(r, text, path, &m);
-    } else if (dot && strcasecmp(dot, ".dae") == 0) {
-        fine = jn_read_collada(r, text, length, path, &m);
-    } else {
-        return jn_read_error(r, file->where, JN_ERR_MODEL,
-                             "'%.100s' is no OBJ, STL or COLLADA file\nend its name in .obj, .stl or .dae", path);
-    }
-    if (!fine || m.point_count == 0) {
+    bool fine = read_format(r, text, length, path, file->where, &m);
+    if (!fine || m.point_count == 0)
         return fine ? jn_read_error(r, file->where, JN_ERR_MODEL, "'%.100s' has no corners", path) : false;
-    }
     for (int i = 0; i < m.point_count; i++)
         m.points[i] = v3(scale.x * m.points[i].x, scale.y * m.points[i].y, scale.z * m.points[i].z);
     for (int i = 0; scale.x * scale.y * scale.z < 0 && i < m.triangle_count; i++) { /* mirrored: normals stay outward */

@@ -56,8 +56,8 @@ jn_finding_kind jn_robot_mesh_finding(const char *reason) {
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason) {
     const char *dot = strrchr(name, '.'), *path = NULL;
     *reason = not_there;
-    if (!dot || (strcasecmp(dot, ".stl") && strcasecmp(dot, ".obj") && strcasecmp(dot, ".dae"))) {
-        *reason = "only .stl, .obj and .dae files are read";
+    if (!dot || (strcasecmp(dot, ".stl") && strcasecmp(dot, ".obj") && strcasecmp(dot, ".dae") && strcasecmp(dot, ".msh"))) {
+        *reason = "only .stl, .obj, .dae and .msh files are read";
         return NULL;
     }
     if (!strncmp(name, "package://", 10))

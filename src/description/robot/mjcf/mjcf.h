@@ -119,6 +119,7 @@ void jn_mjcf_look(jn_mjcf *x, const jn_xml *e, const char *const *known, const c
 
 /* Shapes that the assets hold: a mesh, a height field, and a sphere, capsule, cylinder, ellipsoid or box that is fitted to a mesh. */
 bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g);
+bool jn_mjcf_read_builtin(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g);
 bool jn_mjcf_read_heights(jn_mjcf *x, jn_mjcf_solid *g);
 bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g);
 /* Mass of a geom at density 1, in its own frame: of a mesh as its asset says. False with a message if it has none. */

@@ -140,8 +140,8 @@ bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
         return false;
     const char *file = jn_xml_attribute_of(asset, "file");
     if (!file && jn_xml_attribute_of(asset, "vertex")) return read_corners(x, asset, g);
-    g->hollow = true, g->reason = jn_xml_attribute_of(asset, "builtin") ? "builtin meshes are made by MuJoCo's compiler: write a file or vertex"
-                                                                        : "it has neither file nor vertex";
+    if (!file && jn_xml_attribute_of(asset, "builtin")) return jn_mjcf_read_builtin(x, asset, g);
+    g->hollow = true, g->reason = "it has neither file nor vertex";
     if (!file) return true;
     if (x->compiler.strip_paths && strrchr(file, '/')) file = strrchr(file, '/') + 1;
     bool in_folder = x->compiler.mesh_folder && *x->compiler.mesh_folder && file[0] != '/';
