@@ -1,11 +1,14 @@
 /* Whole robots against MuJoCo: every MJCF file below the folders given, read by both, at 100 random states. A row has the largest
- * differences of mass matrix and bias (relative to their largest entries), lengths, rates and moments of tendons, actuators (forces,
- * lengths, speeds, rates of activations) and sensors (relative where above 1), of what both have.
+ * differences of masses and inertias, of mass matrix and bias (relative to their largest entries), lengths, rates and moments of
+ * tendons, actuators (forces, lengths, speeds, rates of activations), sensors (relative where above 1) and of all passive and actuator
+ * forces along the velocities, of what both have. Inertias may differ by 1e-5, since MuJoCo finds principal axes to some 1e-6 only;
+ * it is then asked for all else with its own.
  *
  *     bench_mujoco_robots FOLDER...
  *     bench_mujoco_robots --file robot.xml      one robot: all that differs
  *
- * Each file is looked at by a process of its own, so that one that crashes or takes over a minute is a row, too. */
+ * Decoders of meshes are plugins since MuJoCo 3.12: LD_PRELOAD=libstl_decoder.so:libobj_decoder.so:... loads them.
+ * Each file is looked at by a process of its own, so that one that crashes or takes over a minute of the processor is a row, too. */
 #include "mujoco_pair.h"
 
 #include <dirent.h>
@@ -13,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,7 +40,7 @@ static void draw_inputs(pair *x, unsigned *seed) {
 static void compare(const char *path, bool loud) {
     pair x = {.loud = loud};
     unsigned seed = 1;
-    double off[6] = {0}, inertia;
+    double off[7] = {0}, inertia;
     int sensors = 0;
     if (!pair_open(&x, path, NULL, 0)) {
         printf("%.150s\n", x.why);
@@ -52,12 +56,13 @@ static void compare(const char *path, bool loud) {
         off[2] = fmax(off[2], pair_tendons(&x));
         if (n < MOMENT_STATES) off[3] = fmax(off[3], pair_moments(&x));
         off[4] = fmax(off[4], pair_actuators(&x)), off[5] = fmax(off[5], pair_sensors(&x, &sensors));
+        off[6] = fmax(off[6], pair_forces(&x));
     }
-    bool apart = false;
-    for (int k = 0; k < 6; k++) apart |= !(off[k] <= 1e-9);
-    printf("%s nv %d, inertias %.0e, M %.0e, bias %.0e, %d tendons %.0e, moments %.0e, %d/%d actuators %.0e, %d/%d sensors %.0e\n",
+    bool apart = !(inertia <= 1e-5);
+    for (int k = 0; k < 7; k++) apart |= !(off[k] <= 1e-9);
+    printf("%s nv %d, inertias %.0e, M %.0e, bias %.0e, %d tendons %.0e, moments %.0e, %d/%d actuators %.0e, %d/%d sensors %.0e, forces %.0e\n",
            apart ? "DIFFERS" : "agrees", x.nv, inertia, off[0], off[1], (int)x.m->ntendon, off[2], off[3],
-           pair_count_actuators(&x), (int)x.m->nu, off[4], sensors, (int)x.m->nsensor, off[5]);
+           pair_count_actuators(&x), (int)x.m->nu, off[4], sensors, (int)x.m->nsensor, off[5], off[6]);
     pair_close(&x);
 }
 
@@ -70,7 +75,7 @@ static void look(const char *path, tally *t) {
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO), close(ends[0]), close(ends[1]);
-        alarm(SECONDS);
+        setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS});
         compare(path, false);
         fflush(stdout);
         _exit(0);
@@ -125,8 +130,9 @@ int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--file")) return compare(argv[2], true), 0;
     for (int i = 1; i < argc; i++) count = gather(argv[i], paths, count);
     qsort(paths, (size_t)count, sizeof *paths, by_name);
+    setvbuf(stdout, NULL, _IOLBF, 0);
     printf("MuJoCo %d, %d random states\n", mj_version(), STATES);
     for (int i = 0; i < count; i++) look(paths[i], &t), free(paths[i]);
-    printf("%d files: %d compared, %d of them differ by more than 1e-9\n", t.files, t.compared, t.apart);
+    printf("%d files: %d compared, %d of them differ by more than 1e-9 (inertias 1e-5)\n", t.files, t.compared, t.apart);
     return t.apart > 0;
 }

@@ -22,17 +22,31 @@ static const char *own_name(const pair *x, int type, int i, char *text, size_t s
     return text;
 }
 
-/* Masses and inertias of a body in both; false if ours has no such body. */
+/* Ours of MuJoCo's body and MuJoCo's inertia about its centre of mass; NULL: ours has no such body, or the body has a free joint with
+ * armature, which counts as mass of ours. */
 static jn_body_desc *same_body(const pair *x, int i, jn_sym3 *J) {
-    char text[64];
-    const char *name = own_name(x, mjOBJ_BODY, i, text, sizeof text);
+    int joint = x->m->body_jntnum[i] ? x->m->body_jntadr[i] : -1;
+    if (joint >= 0 && x->m->jnt_type[joint] == mjJNT_FREE && x->m->dof_armature[x->m->jnt_dofadr[joint]] > 0) return NULL;
     const double *I = x->m->body_inertia + 3 * i;
     jn_mat3 R = q4_matrix(quat_of(x->m->body_iquat + 4 * i));
     jn_sym3 D = {I[0], I[1], I[2], 0, 0, 0};
     *J = s3_rotate(&R, &D);
-    for (int k = 1; name && k < x->description->body_count; k++)
-        if (!strcmp(x->description->bodies[k].name, name)) return &x->description->bodies[k];
-    return NULL;
+    return x->body[i] > 0 ? &x->description->bodies[x->body[i]] : NULL;
+}
+
+/* Difference of mass, centre of mass (of the radius of gyration), trace of the inertia and its other parts. MuJoCo's principal axes
+ * are those of a solid of density 1, off the diagonal 1e-12 is zero to it, and corners of meshes are in single precision. */
+static double apart_by(const pair *x, int i, const jn_body_desc *b, const jn_sym3 *J) {
+    enum { DENSEST = 8000 };
+    double mass = x->m->body_mass[i], trace = J->xx + J->yy + J->zz, own = b->inertia.xx + b->inertia.yy + b->inertia.zz;
+    double off = fabs(b->mass - mass) / mass;
+    if (x->global) return off;
+    const double *c = x->m->body_ipos + 3 * i;
+    if (trace > 0) off = fmax(off, v3_norm(v3_sub(b->com, v3(c[0], c[1], c[2]))) / sqrt(trace / mass));
+    if (trace > 0) off = fmax(off, fabs(own - trace) / trace);
+    for (int n = 0; trace > 0 && n < 6; n++)
+        off = fmax(off, (fabs((&J->xx)[n] - (&b->inertia.xx)[n]) - 1e-12 * DENSEST) / trace);
+    return off;
 }
 
 double pair_inertias(const pair *x) {
@@ -40,14 +54,10 @@ double pair_inertias(const pair *x) {
     for (int i = 1; i < x->m->nbody; i++) {
         jn_sym3 J;
         const jn_body_desc *b = same_body(x, i, &J);
-        const double *I = x->m->body_inertia + 3 * i;
-        double size = fmax(I[0], fmax(I[1], I[2])), mass = x->m->body_mass[i], own = 0;
-        if (!b || !(mass > 0)) continue;
-        own = fabs(b->mass - mass) / mass;
-        for (int n = 0; !x->global && size > 0 && n < 6; n++)
-            own = fmax(own, fabs((&J.xx)[n] - (&b->inertia.xx)[n]) / size);
+        if (!b || !(x->m->body_mass[i] > 0)) continue;
+        double own = apart_by(x, i, b, &J);
         if (x->loud && !(own < 1e-6))
-            printf("body '%s': mass %.12g, MuJoCo %.12g; inertias differ by %.1e\n", b->name, b->mass, mass, own);
+            printf("body '%s': mass %.12g, MuJoCo %.12g; inertias differ by %.1e\n", b->name, b->mass, x->m->body_mass[i], own);
         off = fmax(off, own);
     }
     return off;
@@ -70,7 +80,9 @@ void pair_take_inertias(pair *x) {
     for (int i = 1; i < x->m->nbody && !x->global; i++) {
         jn_sym3 J;
         jn_body_desc *b = same_body(x, i, &J);
-        if (b && x->m->body_mass[i] > 0) b->inertia = J;
+        if (!b || !(x->m->body_mass[i] > 0)) continue;
+        const double *c = x->m->body_ipos + 3 * i;
+        b->mass = x->m->body_mass[i], b->inertia = J, b->com = v3(c[0], c[1], c[2]);
     }
     if (!compile(x)) abort();
 }
@@ -106,16 +118,14 @@ static bool match(pair *x) {
     if (count != most || x->nv != x->m->nv) return false;
     mj_resetData(x->m, x->d);
     mj_kinematics(x->m, x->d);
-    for (int i = 1; i < x->m->nbody; i++) {
+    for (int i = 1; i < x->m->nbody; i++) { /* bodies are known by their joints, others by their names */
         char text[64];
         const char *own = own_name(x, mjOBJ_BODY, i, text, sizeof text);
-        x->body[i] = own ? jn_model_find_body(x->model, own) : -1;
+        int last = x->m->body_jntadr[i] + x->m->body_jntnum[i] - 1;
+        x->body[i] = x->m->body_jntnum[i] ? x->description->joints[x->joint[last]].body[1] : own ? jn_model_find_body(x->model, own) : -1;
         snprintf(x->why, sizeof x->why, "body '%.60s' is missing", own ? own : "");
         if (own && x->body[i] <= 0) return false;
         x->own[i] = x->body[i] > 0 ? x->description->bodies[x->body[i]].orientation : quat_of(x->d->xquat + 4 * i);
-        for (int j = 0; j < most && x->body[i] <= 0; j++)
-            if (x->m->jnt_bodyid[j] == i && (j + 1 == most || x->m->jnt_bodyid[j + 1] != i))
-                x->body[i] = x->description->joints[x->joint[j]].body[1], x->own[i] = x->description->bodies[x->body[i]].orientation;
         x->apart[i] = x->global ? q4_mul(q4_conj(x->own[i]), quat_of(x->d->xquat + 4 * i)) : q4_identity();
     }
     return true;
@@ -262,6 +272,17 @@ static double largest(const double *x, int n) {
     return most;
 }
 
+/* A <- M T, or with `left` A <- T^T M: T has six entries per row at most. */
+static void times_T(const pair *x, const double *M, bool left, double *A) {
+    int nv = x->nv;
+    memset(A, 0, (size_t)(nv * nv) * sizeof *A);
+    for (int k = 0; k < nv; k++)
+        for (int j = 0; j < nv; j++) {
+            double t = x->T[k * nv + j];
+            for (int i = 0; t != 0 && i < nv; i++) *(left ? &A[j * nv + i] : &A[i * nv + j]) += t * (left ? M[k * nv + i] : M[i * nv + k]);
+        }
+}
+
 /* |T^T M T - M_mujoco| / |M_mujoco|. */
 double pair_mass(pair *x) {
     int nv = x->nv, n = nv * nv;
@@ -272,8 +293,8 @@ double pair_mass(pair *x) {
 #else
     mj_fullM(x->m, B, x->d->qM);
 #endif
-    mju_mulMatMat(A, M, x->T, nv, nv, nv);
-    mju_mulMatTMat(M, x->T, A, nv, nv, nv);
+    times_T(x, M, false, A);
+    times_T(x, A, true, M);
     for (int i = 0; i < n; i++) off = fmax(off, fabs(M[i] - B[i]));
     off /= largest(B, n);
     free(M);
@@ -426,7 +447,7 @@ double pair_moments(pair *x) {
     int nv = x->nv;
     double *keep = calloc((size_t)nv, sizeof *keep), *row = calloc((size_t)nv, sizeof *row), off = 0;
     memcpy(keep, x->state->u, (size_t)nv * sizeof *keep);
-    for (int k = 0; k < nv; k++) {
+    for (int k = 0; k < nv && x->m->ntendon; k++) {
         for (int i = 0; i < nv; i++) x->state->u[i] = x->T[i * nv + k];
         jn_observe(x->model, x->work, x->state);
         for (int i = 0; i < x->m->ntendon; i++) {
@@ -461,6 +482,26 @@ double pair_accelerations(pair *x) {
     for (int i = 0; i < nv; i++) off = fmax(off, fabs(a[i] - theirs[i])), size = fmax(size, fabs(theirs[i]));
     free(a);
     return status < 0 ? HUGE_VAL : off / size;
+}
+
+/* What ours applies along MuJoCo's velocities, M u' + bias from the accelerations by Newton and Euler, is MuJoCo's passive
+ * and actuator forces. forward() has computed these. */
+double pair_forces(pair *x) {
+    int nv = x->nv;
+    double *a = calloc((size_t)(4 * nv) + 1, sizeof *a), *tau = a + nv, *ours = a + 2 * nv, *theirs = a + 3 * nv, off = 0;
+    int status = jn_accelerate(x->model, x->work, x->state, NULL, a, NULL);
+    jn_rnea(x->model, x->work, x->state, a, tau);
+    mju_mulMatTVec(ours, x->T, tau, nv, nv);
+    mju_add(theirs, x->d->qfrc_passive, x->d->qfrc_actuator, nv);
+    double size = fmax(1, fmax(largest(theirs, nv), largest(x->d->qfrc_bias, nv)));
+    for (int i = 0; i < nv; i++) {
+        off = fmax(off, fabs(ours[i] - theirs[i]) / size);
+        if (x->loud && fabs(ours[i] - theirs[i]) > 1e-9 * size)
+            printf("force along velocity %d (joint %d): %.12g, MuJoCo %.12g passive + %.12g actuators\n", i, x->m->dof_jntid[i], ours[i],
+                   x->d->qfrc_passive[i], x->d->qfrc_actuator[i]);
+    }
+    free(a);
+    return status < 0 ? HUGE_VAL : off;
 }
 
 /* All that MuJoCo computes without constraints, at the state and the controls that it has. */

@@ -54,6 +54,9 @@ double pair_moments(pair *x);
  * above 1, without constraints. */
 double pair_actuators(pair *x);
 double pair_sensors(pair *x, int *count);
+/* Passive and actuator forces along MuJoCo's velocities, relative to the largest of them and of the bias, at least 1; after
+ * pair_actuators or pair_sensors, which let MuJoCo compute them. */
+double pair_forces(pair *x);
 /* Ours of MuJoCo's actuator, -1: none; how many there are; control and activation of it in both. */
 int pair_actuator(const pair *x, int actuator);
 int pair_count_actuators(const pair *x);

@@ -50,7 +50,28 @@ typedef struct feature {
     "<geom type='box' size='.1 .2 .3'/><site name='c1' pos='.1 -.3 .4'/><site name='c2' pos='0 .4 .1'/></body></body>" \
     "</body></worldbody>"
 
+/* A mesh that the compiler makes, hung on a hinge and a slide of its own. */
+#define BUILTIN(name, mesh) "<body name='" name "' pos='.1 .2 .3'><joint axis='1 2 3'/><joint type='slide' axis='0 1 1'/><geom type='mesh' mesh='" mesh "'/></body>"
+
 static const feature features[] = {
+    {.name = "builtin meshes",
+     .within = 1e-6,
+     .since = 3003000,
+     .text = "<mujoco><asset><mesh name='s0' builtin='sphere' params='0'/><mesh name='s2' builtin='sphere' params='2' scale='.1 .2 .3'/>"
+             "<mesh name='h0' builtin='hemisphere' params='0'/><mesh name='h3' builtin='hemisphere' params='3' inertia='exact'/>"
+             "<mesh name='c5' builtin='cone' params='5 .5' scale='.6 .6 .7'/><mesh name='c0' builtin='cone' params='3 0'/>"
+             "<mesh name='ss' builtin='supersphere' params='12 1 1.5'/><mesh name='st' builtin='supertorus' params='9 .3 1 1'/>"
+             "<mesh name='sq' builtin='supertorus' params='16 .2 .7 1' scale='1.7 1.7 .9' inertia='exact'/></asset><worldbody>" BUILTIN("a", "s0")
+                 BUILTIN("b", "s2") BUILTIN("c", "h0") BUILTIN("d", "h3") BUILTIN("e", "c5") BUILTIN("f", "c0") BUILTIN("g", "ss")
+                     BUILTIN("h", "st") BUILTIN("i", "sq") "</worldbody></mujoco>"},
+    {.name = "springdamper",
+     .within = 1e-9,
+     .text = "<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint/><geom size='.1 .2 .3' type='box'/><body name='b' pos='.2 0 0'>"
+             "<joint axis='0 1 .2' armature='.1' springdamper='.2 .5'/><geom type='capsule' size='.05' fromto='0 0 0 .3 .1 0'/>"
+             "<body name='c' pos='.3 .1 0'><joint type='slide' axis='1 0 1' springdamper='.1 1.5'/><joint axis='0 0 1' springdamper='.3 .2'/>"
+             "<geom size='.1'/><body name='d' pos='.1 0 .2'><joint type='ball'/><geom size='.07' pos='0 0 .1'/></body></body></body>"
+             "<body name='e' pos='-.2 0 0'><joint axis='1 0 0' pos='0 0 .1' springdamper='.3 .2'/><geom size='.1'/></body></body></worldbody>"
+             "</mujoco>"},
     {.name = "cable through sites",
      .within = 1e-9,
      .text = "<mujoco>" CABLES

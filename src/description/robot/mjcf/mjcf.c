@@ -336,17 +336,24 @@ static void scale_masses(jn_mjcf *x) {
     }
 }
 
-/* springdamper: stiffness and damping that give the time constant and the damping ratio with the inertia as drawn. */
-static void settle_joints(jn_robot *b) {
+static bool settles(const jn_robot_joint *j) {
+    return j->settle[0] > 0 && j->settle[1] > 0 && (j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC);
+}
+
+/* springdamper: stiffness and damping that give the time constant and the damping ratio as drawn, where all other joints give way. */
+static bool settle_joints(jn_robot *b) {
+    bool any = false;
+    for (int i = 0; i < b->joint_count; i++) any |= settles(&b->joints[i]);
+    double *inertia = any ? jn_store_array(b->r->scratch, (size_t)b->joint_count, sizeof *inertia) : NULL;
+    if (!any) return true;
+    if (!inertia) return jn_read_no_memory(b->r);
+    if (!jn_robot_apparent_inertias(b, inertia)) return false;
     for (int i = 0; i < b->joint_count; i++) {
         jn_robot_joint *j = &b->joints[i];
         double T = j->settle[0], z = j->settle[1];
-        if (!(T > 0 && z > 0) || (j->type != JN_JOINT_REVOLUTE && j->type != JN_JOINT_PRISMATIC)) continue;
-        double inertia = jn_robot_moved_inertia(b, i);
-        jn_robot_find(b, JN_FINDING_WARNING, j->where, j->name, "springs and dampers by springdamper",
-                      "with the inertia that the joint moves while the others hold; MuJoCo lets them give way");
-        j->stiffness = inertia / (T * T * z * z), j->damping = 2 * inertia / T; /* k = I / (T z)^2, c = 2 I / T */
+        if (settles(j)) j->stiffness = inertia[i] / (T * T * z * z), j->damping = 2 * inertia[i] / T; /* k = I / (T z)^2, c = 2 I / T */
     }
+    return true;
 }
 
 /* Masks that let everything touch need not be written. */
@@ -373,7 +380,7 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
         !each(&x, root, "worldbody", jn_mjcf_read_bodies))
         return false;
     scale_masses(&x);
-    settle_joints(b);
+    if (!settle_joints(b)) return false;
     if (!each(&x, root, "contact", jn_mjcf_read_contacts) || !each(&x, root, "tendon", jn_mjcf_read_tendons) ||
         (!x.without.equalities && !each(&x, root, "equality", jn_mjcf_read_equalities)) ||
         !each(&x, root, "actuator", jn_mjcf_read_actuators) || !each(&x, root, "sensor", jn_mjcf_read_sensors) ||

@@ -1,0 +1,110 @@
+/* What a joint feels if all others may give way: 1 / (M^-1)_ii of the robot as drawn. Composite rigid bodies about the world's origin
+ * [Featherstone2008, section 6.2], then Cholesky's factors of M: O(n^3), for files that ask for it. */
+#include "description/robot/robot.h"
+
+#include "description/read/inertia.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One coordinate: the twist that it gives all behind it, about the world's origin. */
+typedef struct coordinate {
+    int joint;
+    jn_vec3 w, v; /* [1], [m] or [0], [1] */
+} coordinate;
+
+static jn_lump lump_of(const jn_robot_body *y) {
+    jn_lump own = jn_lump_place((jn_lump){y->mass, y->com, y->inertia}, y->at, y->orientation);
+    if (!(y->rotor > 0)) return own;
+    return jn_lump_add(own, (jn_lump){y->rotor, y->at, {y->rotor, y->rotor, y->rotor, 0, 0, 0}});
+}
+
+static bool is_behind(const jn_robot *b, int body, int root) {
+    while (body >= 0 && body != root) body = b->bodies[body].parent;
+    return body >= 0;
+}
+
+static void put(coordinate *c, int joint, jn_vec3 at, jn_vec3 axis, bool turns) {
+    *c = (coordinate){joint, turns ? axis : v3(0, 0, 0), turns ? v3_cross(at, axis) : axis};
+}
+
+static int list_coordinates(const jn_robot *b, coordinate *list) {
+    static const jn_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int n = 0;
+    for (int i = 0; i < b->joint_count; i++) {
+        const jn_robot_joint *j = &b->joints[i];
+        if (j->loop || j->body[1] < 0) continue;
+        if (j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC)
+            put(&list[n++], i, j->at, v3_unit(j->axis), j->type == JN_JOINT_REVOLUTE);
+        bool slides = j->type == JN_JOINT_FREE, turns = slides || j->type == JN_JOINT_SPHERICAL;
+        jn_vec3 at = slides ? b->bodies[j->body[1]].at : j->at;
+        for (int k = 0; slides && k < 3; k++) put(&list[n++], i, at, axes[k], false);
+        for (int k = 0; turns && k < 3; k++) put(&list[n++], i, at, axes[k], true);
+    }
+    return n;
+}
+
+/* Momentum of the bodies behind a joint that move by a twist: p = m v + w x m c, L = I w + m c x (v + w x c). */
+static double kinetic(const jn_lump *all, const coordinate *x, const coordinate *y) {
+    jn_vec3 v = v3_add(x->v, v3_cross(x->w, all->com)), p = v3_scale(all->mass, v);
+    jn_vec3 L = v3_add(s3_mul_v(&all->inertia, x->w), v3_cross(all->com, p));
+    return v3_dot(y->w, L) + v3_dot(y->v, p);
+}
+
+static void fill(const jn_robot *b, const coordinate *list, int n, const jn_lump *behind, double *M) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            const jn_robot_joint *near = &b->joints[list[k].joint], *far = &b->joints[list[i].joint];
+            if (is_behind(b, far->body[1], near->body[1]))
+                M[i * n + k] = M[k * n + i] = kinetic(&behind[list[i].joint], &list[i], &list[k]);
+        }
+    for (int i = 0; i < n; i++)
+        if (b->joints[list[i].joint].type != JN_JOINT_FREE) M[i * n + i] += b->joints[list[i].joint].armature;
+}
+
+/* M = L L^T in the lower part; a coordinate that moves no mass has an infinite pivot: it holds. */
+static void factor(double *M, int n) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= i; k++) {
+            double sum = M[i * n + k], size = fabs(sum);
+            for (int m = 0; m < k; m++) sum -= M[i * n + m] * M[k * n + m];
+            if (i == k)
+                M[i * n + i] = sum > 1e-13 * size ? sqrt(sum) : INFINITY;
+            else
+                M[i * n + k] = sum / M[k * n + k];
+        }
+}
+
+/* (M^-1)_ii = |L^-1 e_i|^2. */
+static double inverse_entry(const double *L, int n, int i, double *y) {
+    double sum = 0;
+    for (int r = i; r < n; r++) {
+        y[r] = r == i ? 1 : 0;
+        for (int m = i; m < r; m++) y[r] -= L[r * n + m] * y[m];
+        y[r] /= L[r * n + r];
+        sum += y[r] * y[r];
+    }
+    return sum;
+}
+
+bool jn_robot_apparent_inertias(jn_robot *b, double *inertia) {
+    int most = 6 * b->joint_count + 1;
+    coordinate *list = jn_store_array(b->r->scratch, (size_t)most, sizeof *list);
+    jn_lump *behind = jn_store_array(b->r->scratch, (size_t)b->joint_count + 1, sizeof *behind);
+    int n = list ? list_coordinates(b, list) : 0;
+    double *M = jn_store_array(b->r->scratch, (size_t)n * (size_t)(n + 1) + 1, sizeof *M);
+    if (!list || !behind || !M) return jn_read_no_memory(b->r);
+    memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+    for (int j = 0; j < b->joint_count; j++) {
+        behind[j] = (jn_lump){0}, inertia[j] = 0;
+        for (int i = 0; i < b->body_count && b->joints[j].body[1] >= 0; i++)
+            if (is_behind(b, i, b->joints[j].body[1]) && lump_of(&b->bodies[i]).mass > 0) behind[j] = jn_lump_add(behind[j], lump_of(&b->bodies[i]));
+    }
+    fill(b, list, n, behind, M);
+    factor(M, n);
+    for (int i = 0; i < n; i++) {
+        double inverse = inverse_entry(M, n, i, M + (size_t)n * (size_t)n);
+        inertia[list[i].joint] = inverse > 0 ? 1 / inverse : 0; /* of several coordinates: the last */
+    }
+    return true;
+}
