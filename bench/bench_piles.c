@@ -35,8 +35,9 @@ static double energy_of(pile *p) {
     const jn_state *s = jn_sim_state(p->sim);
     const double *past = s->past + JN_PAST_HEAD + jn_model_bodies(p->m); /* every body is free: as many links */
     double before = step * (s->t > 0);
-    jn_state_copy(p->at, s);
-    for (int k = 0; k < jn_model_nv(p->m) && s->t > 0; k++) p->at->u[k] = past[JN_PAST_STEPS * k];
+    p->at->t = s->t; /* no more of the state is copied: what is written here leaves the caches of the next step */
+    memcpy(p->at->q, s->q, (size_t)jn_model_nq(p->m) * sizeof *s->q);
+    for (int k = 0; k < jn_model_nv(p->m); k++) p->at->u[k] = s->t > 0 ? past[JN_PAST_STEPS * k] : s->u[k];
     jn_kinematics(p->m, p->w, p->at);
     jn_energy e = jn_energy_get(p->m, p->w);
     return e.kinetic + e.potential - 0.5 * before * gravity * jn_momentum_get(p->m, p->w, p->at, NULL).linear.z;
