@@ -201,7 +201,7 @@ static size_t lay_out(jn_round *s, int **colour, uint64_t **taken, jn_scratch *m
     s->light = jn_scratch_take(m, bodies, sizeof *s->light),
     s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
     s->exact = jn_scratch_take(m, packs, sizeof *s->exact);
-    s->best = jn_scratch_take(m, packs, sizeof *s->best), s->spare = jn_scratch_take(m, contacts, sizeof *s->spare),
+    s->best = jn_scratch_take(m, packs, sizeof *s->best), s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
     s->loaded = jn_scratch_take(m, contacts, sizeof *s->loaded);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
     s->read = jn_scratch_take(m, contacts, sizeof *s->read), *colour = jn_scratch_take(m, contacts, sizeof **colour);
@@ -259,6 +259,13 @@ static double judge(jn_round *s, double tolerance) {
     return error;
 }
 
+/* Sweeps count from impulses that are new, without momentum. */
+static void begin_sweeps(jn_round *s) {
+    size_t velocities = ((size_t)s->bodies + 1) * sizeof *s->v;
+    memset(s->v, 0, velocities), memset(s->v_before, 0, velocities);
+    s->ahead = 0;
+}
+
 /* Impulses from the rows' directions. */
 static void take(jn_round *s, const double *p) {
     double d[3][3];
@@ -273,9 +280,7 @@ static void take(jn_round *s, const double *p) {
         }
         for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all16(0);
     }
-    memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v),
-        memset(s->v_before, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
-    s->ahead = 0;
+    begin_sweeps(s);
 }
 
 /* Packs by the contacts that are loaded now, after velocities were summed: others share packs then, which sweeps leave out. The momentum goes on. */
@@ -286,23 +291,15 @@ static void regroup(jn_round *s) {
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
-            double *kept = s->spare[i];
+            jn_round_contact *c = &s->read[i];
             for (int l = 0; l < 3; l++)
-                kept[l] = s->total[k].f[l][lane], kept[3 + l] = least[k].f[l][lane],
-                kept[6 + l] = (double)s->before[3 * k + l][lane];
-            s->loaded[i] = dot(kept, kept) > 0 || dot(kept + 6, kept + 6) > 0 || !(s->at[k].q[lane] > 0);
+                c->f[l] = s->total[k].f[l][lane], c->best[l] = least[k].f[l][lane],
+                c->before[l] = (double)s->before[3 * k + l][lane];
+            s->loaded[i] = dot(c->f, c->f) > 0 || dot(c->before, c->before) > 0 || !(s->at[k].q[lane] > 0);
             open += !s->loaded[i];
         }
     if (MANY * open < s->problem->contacts) return;
     jn_round_fill(s), s->is_best = false;
-    for (int k = 0; k < s->count; k++)
-        for (int lane = 0; lane < LANES; lane++) {
-            int i = s->at[k].contact[lane];
-            for (int l = 0; l < 3 && i >= 0; l++) {
-                s->total[k].f[l][lane] = s->spare[i][l], s->best[k].f[l][lane] = s->spare[i][3 + l];
-                s->before[3 * k + l][lane] = (float)s->spare[i][6 + l];
-            }
-        }
     take_bases(s), jn_round_error(s);
 }
 
@@ -319,7 +316,7 @@ static bool solve_patches(jn_round *s, stall *l, const jn_round_aim *aim, void *
     l->wait = stalls && l->rings > RINGS ? 2 * l->wait : STALLED;
     l->next = count + l->wait, l->mark = s->least;
     if (!stalls) return false;
-    double *p = (double *)s->spare;
+    double *p = s->spare;
     judge(s, aim->tolerance), give(s, s->total, p);
     int solved = jn_patches_solve(s->problem, aim->tolerance, l->rings, &l->budget, scratch, p);
     if (solved >= 0 && l->rings < MOST_RINGS) l->rings++;
@@ -367,11 +364,11 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
     jn_scratch m = {scratch, 0};
     lay_out(&s, &colour, &taken, &m);
     s.shift = first_dof(problem) % SIX;
-    if (!jn_round_read(&s)) return INFINITY;
+    if (!jn_round_read(&s, p)) return INFINITY;
     jn_colour_contacts(problem, colour, taken, &s.colours);
     if (s.colours.count == JN_COLOURS) return INFINITY;
     for (int i = 0; i < problem->contacts; i++) s.loaded[i] = p[3 * (size_t)i] > 0;
-    jn_round_fill(&s), take(&s, p);
+    jn_round_fill(&s), begin_sweeps(&s);
     *count = 0;
     iterate(&s, aim, patches, count);
     if (s.least<INFINITY && * count> 0) give(&s, best_of(&s), p);

@@ -82,50 +82,64 @@ static bool read_contact(jn_round *s, int i, jn_round_contact *c) {
     return true;
 }
 
-bool jn_round_read(jn_round *s) {
+/* What sweeps need of a contact whose rows are read, and the impulses that they start from. */
+static void complete(jn_round *s, int i, const double *p, jn_round_contact *c) {
+    double W[2] = {0, 0}, d[3][3];
+    take_directions(s->problem, i, d);
+    for (int b = 0; b < 2; b++) {
+        double light = s->light[c->body[b]], inverse = s->inverse[c->body[b]];
+        c->light[b] = (float)light, c->spin[b] = (float)(c->rho[b] * inverse);
+        W[0] += light, W[1] += light + c->rho[b] * c->rho[b] * inverse;
+    }
+    c->normal = (float)(1 / W[0]), c->tangent = (float)(1 / W[1]), c->weight = (float)((W[0] + 2 * W[1]) / 3);
+    c->mu = s->problem->mu[i], c->contact = i;
+    for (int l = 0; l < 3; l++) {
+        c->f[l] = p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l];
+        c->best[l] = c->before[l] = 0;
+    }
+}
+
+bool jn_round_read(jn_round *s, const double *p) {
     memset(s->light, 0, ((size_t)s->bodies + 1) * sizeof *s->light);
     memset(s->inverse, 0, ((size_t)s->bodies + 1) * sizeof *s->inverse);
-    for (int i = 0; i < s->problem->contacts && s->problem->round; i++) read_round(s, i, &s->read[i]);
-    for (int i = 0; i < s->problem->contacts && !s->problem->round; i++)
-        if (!read_contact(s, i, &s->read[i])) return false;
+    for (int i = 0; i < s->problem->contacts; i++) {
+        jn_round_contact *c = &s->read[i];
+        if (s->problem->round)
+            read_round(s, i, c);
+        else if (!read_contact(s, i, c))
+            return false;
+        complete(s, i, p, c);
+    }
     return true;
 }
 
-static void put(jn_round *s, int i, int k, int lane) {
+static void put(jn_round *s, const jn_round_contact *c, int k, int lane) {
     jn_round_pack *to = &s->at[k];
     jn_round_exact *exact = &s->exact[k];
-    const jn_round_contact *c = &s->read[i];
-    double W[2] = {0, 0};
-    exact->mu[lane] = s->problem->mu[i];
-    for (int l = 0; l < 3; l++)
+    exact->mu[lane] = c->mu;
+    for (int l = 0; l < 3; l++) {
         exact->n[l][lane] = c->n[l], exact->q[l][lane] = c->q[l], to->n[l][lane] = (float)c->n[l];
+        s->total[k].f[l][lane] = c->f[l], s->best[k].f[l][lane] = c->best[l];
+        s->before[3 * k + l][lane] = (float)c->before[l];
+    }
     for (int b = 0; b < 2; b++) {
         exact->rho[b][lane] = c->rho[b], exact->body[b][lane] = c->body[b];
-        double light = s->light[c->body[b]], inverse = s->inverse[c->body[b]];
-        to->rho[b][lane] = (float)c->rho[b], to->light[b][lane] = (float)light;
-        to->spin[b][lane] = (float)(c->rho[b] * inverse);
-        W[0] += light, W[1] += light + c->rho[b] * c->rho[b] * inverse;
+        to->rho[b][lane] = (float)c->rho[b], to->light[b][lane] = c->light[b], to->spin[b][lane] = c->spin[b];
         to->body[b][row_of(lane)] = (uint32_t)c->body[b] * (uint32_t)sizeof(jn_row8);
     }
-    to->normal[lane] = (float)(1 / W[0]), to->tangent[lane] = (float)(1 / W[1]);
-    to->mu[lane] = (float)s->problem->mu[i], to->weight[lane] = (float)((W[0] + 2 * W[1]) / 3);
-    to->contact[lane] = i;
+    to->normal[lane] = c->normal, to->tangent[lane] = c->tangent, to->weight[lane] = c->weight;
+    to->mu[lane] = (float)c->mu, to->contact[lane] = c->contact;
 }
 
+/* A pack without changes of its impulses. */
 static void begin_pack(jn_round *s, int k) {
-    jn_round_pack *to = &s->at[k];
-    memset(to, 0, sizeof *to);
-    to->weight = to->normal = to->tangent = all16(1);
-    for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all16(0);
-    memset(&s->total[k], 0, sizeof *s->total), memset(&s->best[k], 0, sizeof *s->best);
-    memset(&s->exact[k], 0, sizeof *s->exact);
-    for (int lane = 0; lane < LANES; lane++) {
-        to->contact[lane] = -1, to->body[0][lane] = to->body[1][lane] = (uint32_t)s->bodies * (uint32_t)sizeof(jn_row8);
-        s->exact[k].body[0][lane] = s->exact[k].body[1][lane] = s->bodies;
-    }
+    s->at[k].open = false;
+    for (int l = 0; l < 3; l++) s->f[3 * k + l] = all16(0);
 }
 
 void jn_round_fill(jn_round *s) {
+    const jn_round_contact none = {
+        .normal = 1, .tangent = 1, .weight = 1, .body = {s->bodies, s->bodies}, .contact = -1};
     s->count = 0;
     for (int c = 0; c < s->colours.count; c++) {
         int lane = LANES;
@@ -135,8 +149,9 @@ void jn_round_fill(jn_round *s) {
                 int i = s->colours.order[k];
                 if (s->loaded[i] != loaded) continue;
                 if (lane == LANES) begin_pack(s, s->count++), lane = 0;
-                put(s, i, s->count - 1, lane++);
+                put(s, &s->read[i], s->count - 1, lane++);
             }
+        while (lane < LANES) put(s, &none, s->count - 1, lane++);
         s->first[c + 1] = s->count;
     }
 }

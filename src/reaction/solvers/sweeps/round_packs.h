@@ -35,10 +35,14 @@ typedef struct jn_round_exact {
     int body[2][LANES];
 } jn_round_exact;
 
-/* Of one contact, as it is read. */
+/* Of one contact, as it is read: all that goes into its lane of a pack. */
 typedef struct jn_round_contact {
-    double n[3], q[3], rho[2];
+    double n[3], q[3], rho[2], mu;
+    double f[3], best[3], before[3];            /* impulses, as jn_round has them, while packs are filled */
+    float light[2], spin[2];                    /* as in jn_round_pack, these */
+    float normal, tangent, weight;              /* too */
     int body[2];
+    int contact; /* number in the problem, -1: of an empty lane */
 } jn_round_contact;
 
 /* Impulses of a pack in the axes of the rows' directions. */
@@ -78,7 +82,7 @@ typedef struct jn_round {
     double rounding;           /* [m/s] what rounding leaves of the error, as computed last */
     jn_round_contact *read;    /* (contacts) in the problem's order */
     bool *loaded;              /* (contacts) with an impulse, or without one but not separating */
-    double (*spare)[9];        /* (contacts) */
+    double *spare;             /* (3 contacts) impulses in the rows' directions, of patches */
 } jn_round;
 
 static inline double dot(const double *a, const double *b) { return jn_row_dot(a, b); }
@@ -95,9 +99,9 @@ static inline void take_directions(const jn_problem *problem, int i, double d[3]
         for (int l = 0; l < 3; l++) d[r][l] = h[3 * l + r];
 }
 
-/* Reads the rows into s->read; false where a contact is not round. O(entries). */
-bool jn_round_read(jn_round *s);
-/* Packs by colours, in each those that are s->loaded first; without impulses. O(contacts). */
+/* Reads the rows and the impulses p of a guess into s->read; false where a contact is not round. O(entries). */
+bool jn_round_read(jn_round *s, const double *p);
+/* Packs by colours, in each those that are s->loaded first, with the impulses of s->read. O(contacts). */
 void jn_round_fill(jn_round *s);
 
 /* Of round_kernels.c, by processor. Packs [begin, end) of one colour once, but for those that were open; what changed into `sum`. */
