@@ -99,11 +99,22 @@ void jn_external_handle(const jn_model *m, const jn_work *w, int handle, double 
     add_pair(m, w, c->A.link, c->B.link, wr_scale(force, A), wr_scale(force, B), sum);
 }
 
+/* The same for all coordinates f (6) of a body that is free and alone, which have the axes of the world, one after the other. */
+static void add_alone(jn_vec3 O, const double *f, jn_wrench *sum) {
+    jn_vec3 *F = &sum->f, *N = &sum->n;
+    F->x += f[0], N->y += O.z * f[0], N->z -= O.y * f[0];
+    F->y += f[1], N->x -= O.z * f[1], N->z += O.x * f[1];
+    F->z += f[2], N->x += O.y * f[2], N->y -= O.x * f[2];
+    N->x += f[3], N->y += f[4], N->z += f[5];
+}
+
 jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const double *f) {
     jn_wrench sum = wr_zero();
-    for (int i = 1; i < m->link_count && m->floats; i++)
-        for (int k = m->links[i].v; k < m->links[i].v + m->links[i].nv && !m->links[i].parent; k++)
-            add_coordinate(m, w, k, f[k], &sum);
+    for (int i = 1; i < m->link_count && m->floats; i++) {
+        const jn_link *l = &m->links[i];
+        if (l->alone) add_alone(w->link[i].O, f + l->v, &sum);
+        for (int k = l->v; k < l->v + l->nv && !l->parent && !l->alone; k++) add_coordinate(m, w, k, f[k], &sum);
+    }
     return sum;
 }
 

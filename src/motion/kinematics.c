@@ -164,6 +164,25 @@ static inline void link_kinematics(const jn_model *m, jn_work *work, const jn_st
     B->bias.v = v3_cross(P->V.w, v3_add(w_r, v3_scale(2, o.v)));
 }
 
+/* Twist of a body that is free and alone, from its velocities u, whose axes are those of the world. */
+static inline jn_twist twist_alone(const double *u) { return (jn_twist){v3(u[3], u[4], u[5]), v3(u[0], u[1], u[2])}; }
+
+/* The same for such a body: nothing of the ground is in its motion but where it stands. */
+static void alone_kinematics(const jn_model *m, jn_work *work, const jn_state *s, int i) {
+    const jn_link *l = &m->links[i];
+    jn_link_motion *B = &work->link[i];
+    const double *q = s->q + l->q;
+    jn_twist *S = work->S + l->v;
+    B->R = q4_matrix((jn_quat){q[3], q[4], q[5], q[6]});
+    B->r = v3_add(l->anchor, v3(q[0], q[1], q[2]));
+    B->O = v3_add(work->link[0].O, B->r);
+    B->c = v3(0, 0, 0);
+    B->V = twist_alone(s->u + l->v);
+    B->bias = tw_zero();
+    for (int k = 0; k < 3; k++)
+        S[k] = (jn_twist){v3(0, 0, 0), v3_axis(k)}, S[3 + k] = (jn_twist){v3_axis(k), v3(0, 0, 0)};
+}
+
 static double rotor_kinetic(const jn_model *m, const jn_state *s) {
     double sum = 0;
     for (int k = 0; k < m->nv && m->armature; k++) sum += 0.5 * m->armature[k] * s->u[k] * s->u[k];
@@ -174,7 +193,8 @@ void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
     if (m->flat)
         jn_planar_kinematics(m, work, s, 1, m->link_count);
     else
-        for (int i = 1; i < m->link_count; i++) link_kinematics(m, work, s, i);
+        for (int i = 1; i < m->link_count; i++)
+            m->links[i].alone ? alone_kinematics(m, work, s, i) : link_kinematics(m, work, s, i);
     work->rotor_kinetic = rotor_kinetic(m, s);
     work->state = s;
     work->placed++, work->counts.kinematics++;
@@ -217,6 +237,8 @@ void jn_velocities_of_three(const jn_model *m, const jn_work *work, const double
     for (int n = 0; n < 3; n++) V[n][0] = tw_zero();
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
+        for (int n = 0; n < 3 && l->alone; n++) V[n][i] = twist_alone(u[n] + l->v);
+        if (l->alone) continue;
         jn_vec3 r = work->link[i].r;
         jn_twist a = tw_shift(V[0][l->parent], r), b = tw_shift(V[1][l->parent], r), c = tw_shift(V[2][l->parent], r);
         for (int k = l->v; k < l->v + l->nv; k++) {

@@ -194,16 +194,22 @@ static inline void flat_segment(const jn_link *l, const jn_link_motion *B, const
     out->L = v3(0, 0, l->inertia.zz * w);
 }
 
+/* A wrench in the velocities of a body that is free and alone, whose axes are those of the world. */
+static inline void put_alone(jn_vec3 f, jn_vec3 n, double *pi) {
+    const double own[6] = {f.x, f.y, f.z, n.x, n.y, n.z};
+    memcpy(pi, own, sizeof own);
+}
+
 /* pi = S.F of the momenta at the links' origins, inwards. */
 static void project_inwards(const jn_model *m, jn_work *w, const jn_segment_link *seg, double *pi) {
     for (int i = 1; i < m->link_count; i++)
-        w->F[i] = (jn_wrench){v3_add(seg[i].L, v3_cross(w->link[i].c, seg[i].p)), seg[i].p};
+        if (!m->links[i].alone)
+            w->F[i] = (jn_wrench){v3_add(seg[i].L, v3_cross(w->link[i].c, seg[i].p)), seg[i].p};
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
         jn_wrench F = w->F[i];
         if (l->alone) {
-            const double own[6] = {F.f.x, F.f.y, F.f.z, F.n.x, F.n.y, F.n.z};
-            memcpy(pi + l->v, own, sizeof own); /* its axes are those of the world */
+            put_alone(seg[i].p, seg[i].L, pi + l->v);
             continue;
         }
         for (int k = l->v; k < l->v + l->nv; k++) pi[k] = tw_dot(w->S[k], F);
@@ -245,6 +251,11 @@ void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
         jn_wrench F = w->F[i];
+        if (l->alone) {
+            put_alone(F.f, F.n, f + l->v);
+            for (int k = l->v; k < l->v + l->nv; k++) f[k] += w->tau[k];
+            continue;
+        }
         for (int k = l->v; k < l->v + l->nv; k++) f[k] = w->tau[k] + tw_dot(w->S[k], F);
         if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(F, w->link[i].r));
     }
