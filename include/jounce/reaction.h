@@ -57,7 +57,8 @@ typedef struct jn_problem {
     const double *mass; /* (contacts) [kg] of jn_problem_masses: residuals are speed errors [m/s]; NULL: relative */
     const jn_blocks *W; /* [1/kg] explicit Delassus matrix, or NULL */
     const jn_contact_rows *H, *Y; /* W_ij = H_i . Y_j, or NULL; Y_i has every dof of H_i */
-    const jn_round_row *round;    /* (contacts) the same as H and Y where every contact is round and d is 3; else NULL */
+    const jn_round_row *round;    /* (contacts) the same as H and Y where every contact is round and d is 3; else NULL. The values of H and Y may be NULL
+                                   * then, of more than 128 contacts: jn_solve expands the rows that its solvers need */
 } jn_problem;
 
 /* x becomes the nearest point of K = {|x_T| <= mu x_N} in d dimensions. */

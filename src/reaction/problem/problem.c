@@ -31,6 +31,12 @@ bool jn_problem_prefers_rows(const jn_problem *problem) {
     return cost_of_rows(problem) < (size_t)problem->W->start[problem->contacts] * d * d;
 }
 
+void jn_problem_expand(const jn_problem *problem, double *H, double *Y) {
+    const int *start = problem->H->start;
+    for (int i = 0; i < problem->contacts; i++)
+        jn_round_expand(&problem->round[i], H + 3 * (size_t)start[i], Y + 3 * (size_t)start[i]);
+}
+
 void jn_problem_impulse(const jn_problem *problem, const double *p, double *v) {
     memset(v, 0, (size_t)problem->velocities * sizeof *v);
     for (int i = 0; i < problem->contacts && problem->round; i++)

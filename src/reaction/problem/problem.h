@@ -60,6 +60,8 @@ static inline void jn_rows_scatter(const jn_contact_rows *Y, int d, int i, const
         for (int r = 0; r < d; r++) v[Y->dof[k]] += y[r] * dp[r];
 }
 
+/* Values of H and Y, (entries x 3), of a problem of round contacts that has none. */
+void jn_problem_expand(const jn_problem *problem, double *H, double *Y);
 /* v = Y^T p. */
 void jn_problem_impulse(const jn_problem *problem, const double *p, double *v);
 /* block (d x d) = W_ii. */

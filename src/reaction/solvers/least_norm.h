@@ -4,12 +4,14 @@
 #define JN_REACTION_SOLVERS_LEAST_NORM_H
 
 #include "reaction/problem/problem.h"
+#include "reaction/problem/round_row.h"
 
 enum {
     JN_LEAST_NORM = 64,
     JN_LEAST_NORM_QUICK = 128,
     JN_LEAST_NORM_WIDE = 256
 }; /* contacts at most; those that share few velocities; more of them */
+_Static_assert((int)JN_LEAST_NORM_QUICK <= (int)JN_ROUND_EXPANDED, "its problems have the values of their rows");
 
 /* 2 to JN_LEAST_NORM contacts. */
 bool jn_least_norm_suits(const jn_problem *problem);

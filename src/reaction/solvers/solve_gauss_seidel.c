@@ -53,6 +53,7 @@ typedef struct gauss_seidel {
     double *sorted;   /* (n) packed: scratch */
     void *patches;    /* scratch of jn_patches_solve; NULL: there are none */
     void *round;      /* scratch of jn_round_solve; NULL: residuals are no speeds */
+    double *H, *Y;    /* (entries x 3) values of round rows that the problem does not have */
     double *anderson; /* by blocks */
     int *colour;      /* (contacts) packed */
     uint64_t *mask;   /* (velocities) packed */
@@ -82,6 +83,8 @@ static void lay_out(gauss_seidel *s, jn_scratch *m) {
         size_t lanes = (3 * (size_t)s->packs.capacity + (size_t)s->packs.slots + 1) * JN_LANES_OF_PACK;
         if (lanes > room) room = lanes;
     }
+    size_t values = s->rows && !s->problem->H->value ? 3 * (size_t)s->problem->H->start[contacts] : 0;
+    s->H = jn_scratch_take(m, values, sizeof *s->H), s->Y = jn_scratch_take(m, values, sizeof *s->Y);
     s->state = jn_scratch_take(m, room, sizeof *s->state), s->before = jn_scratch_take(m, room, sizeof *s->before);
     if (!s->packed) return;
     s->colour = jn_scratch_take(m, contacts, sizeof *s->colour);
@@ -415,6 +418,14 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
         result->converged = result->residual <= settings->tolerance;
         left.iterations = aim.sweeps - result->iterations;
         if (result->converged || left.iterations <= 0) return result->converged ? JN_OK : JN_NOT_CONVERGED;
+    }
+    jn_contact_rows H, Y;
+    jn_problem whole = *problem;
+    if (s.rows && !problem->H->value) {
+        jn_problem_expand(problem, s.H, s.Y);
+        H = (jn_contact_rows){problem->H->start, problem->H->dof, s.H};
+        Y = (jn_contact_rows){problem->H->start, problem->H->dof, s.Y};
+        whole.H = &H, whole.Y = &Y, s.problem = &whole;
     }
     prepare(&s, p);
     iterate(&s, &left, result);

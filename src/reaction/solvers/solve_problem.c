@@ -1,4 +1,5 @@
 /* Solving a contact problem: islands apart, solver after solver, every answer judged by the same residual. */
+#include "reaction/problem/round_row.h"
 #include "reaction/solvers/least_norm.h"
 #include "reaction/solvers/local_law.h"
 #include "reaction/solvers/solvers.h"
@@ -64,8 +65,9 @@ static void copy_rows(const islands *s, int island, int d, const jn_contact_rows
         int i = s->order[k], size = from->start[i + 1] - from->start[i];
         *start++ = count;
         for (int l = 0; l < size; l++) dof[*at + (size_t)l] = s->dof[from->dof[from->start[i] + l]];
-        memcpy(value + *at * (size_t)d, from->value + (size_t)from->start[i] * (size_t)d,
-               (size_t)size * (size_t)d * sizeof *value);
+        if (from->value)
+            memcpy(value + *at * (size_t)d, from->value + (size_t)from->start[i] * (size_t)d,
+                   (size_t)size * (size_t)d * sizeof *value);
         *at += (size_t)size, count += size;
     }
     *start = count;
@@ -124,6 +126,7 @@ typedef enum single_end { SINGLE_SOLVED, SINGLE_UNSOLVED, SINGLE_JAMS } single_e
 typedef struct judge {
     double *best, *u, *v;
     double *mass; /* (contacts) */
+    double *H, *Y; /* (entries x 3) values of round rows that the problem does not have */
     bool *known;  /* u are the velocities of the answer */
     void *scratch;
     size_t size; /* [bytes] of scratch */
@@ -135,6 +138,20 @@ static void lay_out_judge(judge *j, const jn_problem *problem, jn_scratch *m) {
     j->v = jn_scratch_take(m, (size_t)problem->velocities, sizeof(double));
     j->mass = jn_scratch_take(m, (size_t)problem->contacts, sizeof(double));
     j->scratch = jn_scratch_take(m, 0, 1);
+}
+
+/* The problem with the values of its rows, which sweeps over round contacts do without. */
+typedef struct expanded {
+    jn_problem problem;
+    jn_contact_rows H, Y;
+} expanded;
+
+static const jn_problem *expand(const jn_problem *problem, const judge *j, expanded *to) {
+    if (!problem->H || problem->H->value) return problem;
+    jn_problem_expand(problem, j->H, j->Y);
+    *to = (expanded){*problem, *problem->H, *problem->Y};
+    to->H.value = j->H, to->Y.value = j->Y, to->problem.H = &to->H, to->problem.Y = &to->Y;
+    return &to->problem;
 }
 
 /* Attempt after attempt from the best impulses so far, the first guess included; the residual decides. */
@@ -154,7 +171,9 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     }
     memcpy(j->best, p, bytes);
     *j->known = false;
+    expanded rows;
     for (int k = 0; k < count && !result->converged; k++) {
+        if (chain[k].solver != &jn_solver_gauss_seidel) problem = expand(problem, j, &rows);
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
         if (own.iterations == 0) own.iterations = chain[k].iterations;
@@ -331,6 +350,7 @@ typedef struct taken {
 static int solve_copy(islands *s, int k, const jn_problem *problem, const jn_solver_info *solver,
                       const jn_solve_settings *settings, const judge *j, double norm, taken *t, jn_solve_result *part) {
     size_t d = (size_t)problem->dimension;
+    taken at = *t;
     jn_problem one = island_problem(s, problem, k, norm);
     jn_blocks W = {s->w_start + s->first[k] + k, s->w_column + t->w, s->w_value + t->w * d * d};
     jn_contact_rows H = {s->h_start + s->first[k] + k, s->h_dof + t->h, s->h_value + t->h * d};
@@ -340,6 +360,9 @@ static int solve_copy(islands *s, int k, const jn_problem *problem, const jn_sol
         copy_rows(s, k, (int)d, problem->H, s->h_start + s->first[k] + k, s->h_dof, s->h_value, &t->h), one.H = &H;
     if (problem->Y)
         copy_rows(s, k, (int)d, problem->Y, s->y_start + s->first[k] + k, s->y_dof, s->y_value, &t->y), one.Y = &Y;
+    for (int i = 0; i < one.contacts && problem->H && !problem->H->value; i++)
+        jn_round_expand(&problem->round[s->order[s->first[k] + i]], s->h_value + 3 * (at.h + (size_t)H.start[i]),
+                        s->y_value + 3 * (at.y + (size_t)Y.start[i]));
     return solve_connected(&one, solver, settings, j, s->p + (size_t)s->first[k] * d, part);
 }
 
@@ -445,7 +468,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
         return JN_OK;
     }
     j.size = settings->room ? (settings->room > m.used ? settings->room - m.used : 0) : most_scratch(&plain, solver);
-    j.known = &known;
+    j.known = &known, j.H = s.h_value, j.Y = s.y_value;
     if (speed) own.tolerance = settings->speed;
     int status = solve_all(&plain, solver, &own, &s, &j, p, result);
     if (status >= 0 && speed) report(&plain, &j, p, relative, result);

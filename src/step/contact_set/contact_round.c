@@ -1,18 +1,10 @@
 /* Contacts of the set between round bodies: their rows as a frame, two arms and the masses (jn_round_row). All products of a step with H and Y
- * read these then, a fifth of the memory. */
+ * read these then, a fifth of the memory; of a large pile the rows themselves are left out, and solvers that need some expand them. */
 #include "step/nonsmooth/nonsmooth.h"
 
-/* The ground, or a body that is free and alone with the same moment of inertia about every axis. */
 static bool is_round_link(const jn_sim *sim, int link) {
-    const jn_link *l = &sim->m->links[link];
     const jn_groups *groups = &sim->nonsmooth->groups;
-    const jn_group *g = &groups->group[groups->of[link]];
-    if (!link) return true;
-    if (!l->alone || g->tied || g->held) return false;
-    const jn_sym3 *J = &l->inverse;
-    double off = jn_max(fabs(J->xy), jn_max(fabs(J->xz), fabs(J->yz)));
-    off = jn_max(off, jn_max(fabs(J->xx - J->yy), fabs(J->xx - J->zz)));
-    return off <= JN_CONTACT_ROUND_REL * J->xx;
+    return !link || groups->group[groups->of[link]].round;
 }
 
 /* One side of a contact at a point; false where its arm is not along the normal. */
@@ -51,34 +43,17 @@ static void find_round(jn_contact_set *set, const jn_sim *sim) {
     }
 }
 
-/* Rows H and Y of a round contact from entry `at` on, bodies ascending; returns their end. */
-static int fill_rows(jn_contact_set *set, const jn_round_row *row, int at) {
-    int first = row->dof[0] < row->dof[1] ? 0 : 1;
-    double turn[3][3];
-    for (int r = 0; r < 3; r++) jn_row_cross(row->d[0], row->d[r], turn[r]);
-    for (int n = 0; n < 2; n++) {
-        int k = n ? 1 - first : first;
-        double sign = k ? 1 : -1, arm = sign * row->rho[k];
-        double light = sign * row->light[k], spin = arm * row->inverse[k];
-        if (row->dof[k] < 0) continue;
-        for (int l = 0; l < 3; l++) {
-            double *H = set->H + 3 * (at + l), *Y = set->Y + 3 * (at + l);
-            set->dof_of[at + l] = row->dof[k] + l, set->dof_of[at + 3 + l] = row->dof[k] + 3 + l;
-            for (int r = 0; r < 3; r++) {
-                H[r] = sign * row->d[r][l], H[9 + r] = arm * turn[r][l];
-                Y[r] = light * row->d[r][l], Y[9 + r] = spin * turn[r][l];
-            }
-        }
-        at += 6;
-    }
-    return at;
-}
-
 bool jn_contact_set_fill_round(jn_contact_set *set, jn_sim *sim) {
     int at = 0;
     find_round(set, sim);
     if (!set->is_round || set->V != set->H || 12 * (long)set->count > set->entries) return false;
-    for (int i = 0; i < set->count; i++) set->start[i] = at, at = fill_rows(set, &set->round[i], at);
+    bool many = set->count > JN_ROUND_EXPANDED && sim->m->run.method == JN_METHOD_NONSMOOTH;
+    set->has_values = !many || sim->problem_sink;
+    for (int i = 0; i < set->count; i++) {
+        set->start[i] = at;
+        if (set->has_values) jn_round_expand(&set->round[i], set->H + 3 * at, set->Y + 3 * at);
+        at += jn_round_velocities(&set->round[i], set->dof_of + at);
+    }
     set->start[set->count] = at;
     return true;
 }

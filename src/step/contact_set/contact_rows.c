@@ -411,10 +411,10 @@ void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double 
 
 void jn_contact_set_multiply_three(const jn_contact_set *set, const double *const v[3], double *const y[3]) {
     const int *dof = set->dof_of;
-    if (set->is_round || set->dimension < 3) {
-        for (int n = 0; n < 3; n++) jn_contact_set_multiply(set, v[n], y[n]);
-        return;
-    }
+    for (int i = 0; i < set->count && set->is_round; i++)
+        for (int n = 0; n < 3; n++) jn_round_gather(&set->round[i], v[n], y[n] + 3 * i);
+    for (int n = 0; n < 3 && !set->is_round && set->dimension < 3; n++) jn_contact_set_multiply(set, v[n], y[n]);
+    if (set->is_round || set->dimension < 3) return;
     for (int i = 0; i < set->count; i++) {
         half_lanes a = {0}, b = {0}, c = {0};
         for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++) {

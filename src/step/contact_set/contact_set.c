@@ -197,7 +197,9 @@ static void take_back_asleep(jn_contact_set *set) {
 }
 
 int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
-    jn_contact_rows V = {set->start, set->dof_of, set->V}, Y = {set->start, set->dof_of, set->Y};
+    bool values = !set->is_round || set->has_values;
+    jn_contact_rows V = {set->start, set->dof_of, values ? set->V : NULL};
+    jn_contact_rows Y = {set->start, set->dof_of, values ? set->Y : NULL};
     jn_problem problem = {.dimension = set->dimension,
                           .contacts = set->count,
                           .velocities = sim->m->nv + set->dry,

@@ -60,7 +60,8 @@ typedef struct jn_contact_set {
     double *H;               /* (entries x dimension) rows in the velocities */
     double *V, *Y;           /* (entries x dimension) rows of the problem, W = V Y^T; V may be H or Y */
     jn_round_row *round;     /* (room) the same rows where all contacts are round */
-    bool is_round;           /* they are */
+    bool is_round;           /* they are, */
+    bool has_values;         /* and H and Y are filled all the same */
     bool some_asleep;        /* contacts of islands that sleep are among them */
     double (*rows)[8];       /* (nv) rows of two contacts, four numbers for each, zero between calls */
     double *mu;              /* (room) */
@@ -101,7 +102,8 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim);
 static inline int jn_contact_set_end(const jn_contact_set *set, int i) {
     return set->start[i + 1] - (i >= set->count - set->dry);
 }
-/* contact_round.c: finds whether all contacts are round, and fills set->round and all rows then. False: the rows are left to others. */
+/* contact_round.c: finds whether all contacts are round, and fills set->round then, and the rows where somebody reads them. False: the rows are left to
+ * others. */
 bool jn_contact_set_fill_round(jn_contact_set *set, jn_sim *sim);
 /* [1/kg] entry of W_ii on its diagonal. */
 static inline double jn_contact_mobility(const jn_contact_set *set, int i, int r) {

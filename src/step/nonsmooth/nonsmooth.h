@@ -12,6 +12,7 @@ typedef struct jn_group {
     bool normalised;      /* its contact problem knows it by the velocities D^1/2 L u: contact_rows.c */
     bool held;            /* such a one, by constraint rows that are independent */
     bool driven;          /* by a driver: its speed is not free */
+    bool round;           /* a body that is free and alone with the same moment of inertia about every axis */
     bool impacted;        /* by an impact of the step */
     bool pushed;          /* its island, out of an overlap */
     bool jolted;          /* by an impulse of the node that is not of a force that goes on */

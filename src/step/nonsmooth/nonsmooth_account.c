@@ -124,6 +124,7 @@ bool jn_contact_jams(const jn_contact_set *set, int i) {
     int d = set->dimension;
     const double *v = set->before + i * d;
     double slip = jn_contact_slip_speed(set, v), W[3] = {0, 0, 0};
+    if (set->is_round) return false; /* W_ii is diagonal: friction does not press */
     if (set->point[i].impacting || !(slip > JN_STILL) ||
         jn_contact_slip_speed(set, set->u + i * set->dimension) > JN_STILL)
         return false;

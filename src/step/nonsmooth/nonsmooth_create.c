@@ -56,6 +56,13 @@ static bool has_independent_rows(jn_sim *sim) {
     return jn_kkt_factor(m, sim->w) >= 0 && sim->w->rank == m->row_count;
 }
 
+/* The same moment of inertia about every axis. */
+static bool has_round_inertia(const jn_sym3 *inverse) {
+    double off = jn_max(fabs(inverse->xy), jn_max(fabs(inverse->xz), fabs(inverse->yz)));
+    off = jn_max(off, jn_max(fabs(inverse->xx - inverse->yy), fabs(inverse->xx - inverse->zz)));
+    return off <= JN_CONTACT_ROUND_REL * inverse->xx;
+}
+
 /* Trees that constraint rows, tendons or stiff elements tie together are one group. */
 static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
     const jn_model *m = sim->m;
@@ -92,6 +99,10 @@ static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
     jn_stiff_pairs(sim, x->stiff, mark_tied, x);
     tendon_pairs(m, mark_tied, x);
     normalise(m, x, groups);
+    for (int i = 1; i < m->link_count; i++) {
+        jn_group *g = &x->groups.group[x->groups.of[i]];
+        g->round = m->links[i].alone && !g->tied && !g->held && has_round_inertia(&m->links[i].inverse);
+    }
     for (int r = 0; r < m->row_count; r++)
         if (m->rows[r].type == JN_ROW_DRIVER && m->rows[r].count)
             x->groups.group[x->groups.of[m->dof_link[m->row_cols[m->rows[r].first]]]].driven = true;

@@ -6,6 +6,7 @@
 #include "reaction/solvers/sweeps/patch.h"
 
 #include "algebra/elementary.h"
+#include "reaction/problem/round_row.h"
 #include "reaction/solvers/solvers.h"
 #include <math.h>
 #include <string.h>
@@ -138,6 +139,39 @@ static int collect(patches *s, int bodies, int patch) {
     return count;
 }
 
+/* Rows of a contact, three numbers for each of its velocities. */
+static void take_rows(const jn_problem *all, int i, double *H, double *Y) {
+    if (all->round && !all->H->value) {
+        jn_round_expand(&all->round[i], H, Y);
+        return;
+    }
+    size_t from = 3 * (size_t)all->H->start[i], bytes = 3 * (size_t)(all->H->start[i + 1] - all->H->start[i]) * sizeof *H;
+    memcpy(H, all->H->value + from, bytes), memcpy(Y, all->Y->value + from, bytes);
+}
+
+/* The rows of a contact of the patch, at the velocities that they have in the whole problem. */
+static void rows_in_all(const patches *s, int k, const double *value, int start[2], jn_contact_rows *rows) {
+    const jn_contact_rows *H = s->problem->H;
+    int i = s->list[k];
+    start[0] = 0, start[1] = H->start[i + 1] - H->start[i];
+    *rows = (jn_contact_rows){start, H->dof + H->start[i], value + 3 * s->start[k]};
+}
+
+/* s->v += Y^T p of a contact of the patch; u = H s->v of one. */
+static void add_impulse(patches *s, int k, const double *p) {
+    jn_contact_rows Y;
+    int start[2];
+    rows_in_all(s, k, s->Y, start, &Y);
+    jn_rows_scatter(&Y, 3, 0, p, s->v);
+}
+
+static void find_velocity(const patches *s, int k, double *u) {
+    jn_contact_rows H;
+    int start[2];
+    rows_in_all(s, k, s->H, start, &H);
+    jn_rows_gather(&H, 3, 0, s->v, u);
+}
+
 /* The problem of the patch: what impulses elsewhere do is in its q. s->v is without those of the patch afterwards. */
 static jn_problem pose(patches *s, int count, const double *p, jn_contact_rows *H, jn_contact_rows *Y) {
     const jn_problem *all = s->problem;
@@ -152,14 +186,13 @@ static jn_problem pose(patches *s, int count, const double *p, jn_contact_rows *
             int b = all->H->dof[e] / SIX;
             if (s->place[b] < 0) s->place[b] = bodies++;
             s->dof[at] = SIX * s->place[b] + all->H->dof[e] % SIX;
-            memcpy(s->H + 3 * at, all->H->value + 3 * e, 3 * sizeof *p);
-            memcpy(s->Y + 3 * at, all->Y->value + 3 * e, 3 * sizeof *p);
         }
-        jn_rows_scatter(all->Y, 3, i, less, s->v);
+        take_rows(all, i, s->H + 3 * s->start[k], s->Y + 3 * s->start[k]);
+        add_impulse(s, k, less);
     }
     s->start[count] = at;
     for (int k = 0; k < count; k++) {
-        jn_rows_gather(all->H, 3, s->list[k], s->v, s->q + 3 * k);
+        find_velocity(s, k, s->q + 3 * k);
         for (int r = 0; r < 3; r++) s->q[3 * k + r] += all->q[3 * s->list[k] + r];
     }
     *H = (jn_contact_rows){s->start, s->dof, s->H}, *Y = (jn_contact_rows){s->start, s->dof, s->Y};
@@ -187,7 +220,7 @@ static bool solve_patch(patches *s, int count, double tolerance, int *budget, do
     for (int k = 0; k < count; k++) {
         int i = s->list[k];
         if (solved) memcpy(p + 3 * i, s->p + 3 * k, 3 * sizeof *p);
-        jn_rows_scatter(s->problem->Y, 3, i, p + 3 * i, s->v);
+        add_impulse(s, k, p + 3 * i);
     }
     return solved;
 }
