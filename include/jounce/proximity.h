@@ -19,11 +19,11 @@ typedef struct jn_contact_geometry {
     jn_vec3 pA, pB;        /* [m] material points on the two surfaces */
     jn_vec3 n;             /* unit surface normal, from A to B */
     double gap;            /* [m] n.(pB - pA); negative: penetration */
+    jn_vec3 couple;        /* [m] a point that moves along a circle while the bodies turn: the rate of the gap has couple.(w_B - w_A), too */
+    uint32_t feature;      /* what touches (face, edge, corner): the same from step to step */
+    bool smoothA, smoothB; /* the curvatures are defined: not at an edge or corner, and only where jn_detection_curvatures wants them */
     double kA[2], kB[2];   /* [1/m] principal curvatures, the larger first: 0 for planes, negative for hollows */
     jn_vec3 dA, dB;        /* unit: direction of kA[0], kB[0] in the tangent plane */
-    bool smoothA, smoothB; /* the curvatures are defined: not at an edge or corner */
-    uint32_t feature;      /* what touches (face, edge, corner): the same from step to step */
-    jn_vec3 couple;        /* [m] a point that moves along a circle while the bodies turn: the rate of the gap has couple.(w_B - w_A), too */
 } jn_contact_geometry;
 
 /* Warm start of one pair: plain data, part of the state. All zero: nothing known. */

@@ -5,6 +5,7 @@
 #include "algebra/spatial.h"
 #include "model/solid.h"
 #include <jounce/proximity.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { JN_FEATURE_MAX = 16 };
@@ -26,6 +27,7 @@ typedef struct jn_manifold {
     jn_contact_geometry *out;
     int count;
     double margin;
+    bool rigid; /* nobody asks for curvatures: that part of the points is left as it is */
     bool edges; /* where edges cross, points have the normal of both: the rate of the gap is that of its points, as forces need it */
     bool rocks; /* the same of polyhedra alone, as events need it: a face that rocks on an edge slides over it along its own plane */
 } jn_manifold;
@@ -39,7 +41,7 @@ static inline jn_contact_geometry *jn_manifold_add(jn_manifold *t, jn_vec3 pA, j
     int at = t->count < JN_MANIFOLD_MAX ? t->count++ : jn_manifold_widest(t, gap);
     if (at < 0) return NULL;
     jn_contact_geometry *o = &t->out[at];
-    memset(o, 0, sizeof *o);
+    memset(o, 0, t->rigid ? offsetof(jn_contact_geometry, kA) : sizeof *o);
     o->pA = pA, o->pB = pB, o->n = n, o->gap = gap, o->feature = feature;
     return o;
 }

@@ -106,7 +106,8 @@ int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, jn_poi
                    jn_contact_geometry out[JN_MANIFOLD_MAX]) {
     return find_points(
         A, B, detail.curved, cache,
-        &(jn_manifold){.out = out, .margin = margin, .edges = detail.edges, .rocks = detail.rocks});
+        &(jn_manifold){
+            .out = out, .margin = margin, .rigid = !detail.curved, .edges = detail.edges, .rocks = detail.rocks});
 }
 
 int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,

@@ -54,7 +54,9 @@ static bool point_fits(const jn_sim *sim, const jn_contact_point *h) {
                                   &h->geometry.smoothA, &h->geometry.smoothB};
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
         if (!is_truth(truths[i])) return false;
-    if (!FINITE(h, jn_contact_point, t, slip[1]) || !FINITE(&h->geometry, jn_contact_geometry, pA.x, dB.z)) return false;
+    if (!FINITE(h, jn_contact_point, t, slip[1]) || !FINITE(&h->geometry, jn_contact_geometry, pA.x, couple.z) ||
+        !FINITE(&h->geometry, jn_contact_geometry, kA[0], dB.z))
+        return false;
     return key_fits(sim->m, h->a, h->b) && h->row >= 0 && h->row <= sim->m->contact_count && h->cached >= -1 &&
            h->cached < sim->s->contact_count;
 }

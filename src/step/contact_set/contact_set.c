@@ -103,10 +103,10 @@ int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *clo
                                    "there are more contact points at t = %.9g s than there is room for", sim->s->t);
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
             jn_contact_point *h = &set->point[set->count++];
-            *h = (jn_contact_point){
-                .a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point, .gap = gap};
-            h->approach = rate;
-            h->is_new = !cached;
+            jn_contact_point_begin(h, pair->a, pair->b, point->feature, row);
+            jn_contact_point_take(h, point);
+            h->gap = gap, h->approach = rate;
+            h->is_new = !cached, h->cached = cached ? (int)(cached - sim->s->contact) : -1;
             jn_contact_point_tangents(sim, h);
             bool back = closed->back > 0;
             take_slip(sim, h, A, back ? &set->start_V[A] : VA, B, back ? &set->start_V[B] : VB);
@@ -131,7 +131,7 @@ const jn_contact_geometry *jn_contact_point_find(const jn_sim *sim, const jn_con
 
 bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h) {
     const jn_contact_geometry *point = jn_contact_point_find(sim, h);
-    if (point) h->geometry = *point;
+    if (point) jn_contact_point_take(h, point);
     return point;
 }
 

@@ -6,6 +6,8 @@
 #include "reaction/problem/round_row.h"
 #include "step/contact_set/contact_set_tolerances.h"
 #include "step/sim.h"
+#include <stddef.h>
+#include <string.h>
 
 /* A contact point of the step. Stops of coordinates stand behind the points of pairs, dry friction behind the stops: `a` says which. What most loops of a
  * step read stands first, in one line of the cache. */
@@ -28,15 +30,25 @@ typedef struct jn_contact_point {
     bool lasting;   /* its impulse is that of a force that goes on */
     jn_vec3 t[2];   /* tangents */
     double slip[2]; /* [m/s] along the tangents where the contact was found closed */
-    jn_contact_geometry geometry; /* points, normal and gap at the configuration of the last evaluation */
-    jn_vec3 force;                /* [N] on the second body, world axes, of one that is lasting */
+    jn_vec3 force;  /* [N] on the second body, world axes, of one that is lasting */
     double mobility;     /* [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
     bool anchors_change; /* the points of its pair that stick are others than before */
     int end_point; /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
     int group[2];  /* momentum_leapfrog: that move with it, -1: none; jn_islands_find */
-    char rest[16]; /* of the last line */
+    char rest[16]; /* of the line */
+    jn_contact_geometry geometry; /* points, normal and gap at the configuration of the last evaluation; without curvatures, which no rigid contact has */
 } jn_contact_point;
 _Static_assert(sizeof(jn_contact_point) % 64 == 0, "contact points begin with a line of the cache");
+
+/* Begins a contact point: zero but for its geometry. */
+static inline void jn_contact_point_begin(jn_contact_point *h, int a, int b, uint32_t feature, int row) {
+    memset(h, 0, offsetof(jn_contact_point, geometry));
+    h->a = a, h->b = b, h->feature = feature, h->row = row;
+}
+/* Takes the geometry, but for curvatures: two fifths of its memory. */
+static inline void jn_contact_point_take(jn_contact_point *h, const jn_contact_geometry *point) {
+    memcpy(&h->geometry, point, offsetof(jn_contact_geometry, kA));
+}
 
 /* How the contact problem is solved. */
 typedef struct jn_set_solve {

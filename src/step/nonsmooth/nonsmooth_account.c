@@ -162,13 +162,20 @@ static int match(jn_contact_set *set, const jn_state *s, jn_contact_state *gone)
     return count;
 }
 
+/* Contacts of a step have no compliant part: it is zero on both sides. */
+static void move_contact(jn_contact_state *to, const jn_contact_state *from) {
+    memcpy(to, from, offsetof(jn_contact_state, compliant));
+    to->stepping = from->stepping;
+}
+
 /* The cache takes the order of the set. Places ascend in both, so that nothing is overwritten that is still to move: what moves down goes first, from the
  * first on, what moves up after it, from the last on. */
 static void move_cached(const jn_contact_set *set, jn_state *s) {
     for (int i = 0; i < set->count; i++)
-        if (set->point[i].cached > i) s->contact[i] = s->contact[set->point[i].cached];
+        if (set->point[i].cached > i) move_contact(&s->contact[i], &s->contact[set->point[i].cached]);
     for (int i = set->count - 1; i >= 0; i--)
-        if (set->point[i].cached >= 0 && set->point[i].cached < i) s->contact[i] = s->contact[set->point[i].cached];
+        if (set->point[i].cached >= 0 && set->point[i].cached < i)
+            move_contact(&s->contact[i], &s->contact[set->point[i].cached]);
     jn_contact_cache_resize(s, set->count);
 }
 
