@@ -105,7 +105,8 @@ static bool give_room(jn_detection *s, jn_detection_limits limits) {
     s->joined = room(m->joint_count, sizeof *s->joined, &fine);
     s->poses = room(m->link_count, sizeof *s->poses, &fine);
     s->carrier = room(m->link_count, sizeof *s->carrier, &fine);
-    s->world = room(n, sizeof *s->world, &fine);
+    s->world = room(n, sizeof *s->world, &fine), s->centre = room(n, sizeof *s->centre, &fine);
+    s->ball = room(n, sizeof *s->ball, &fine), s->is_frame = room(n, sizeof *s->is_frame, &fine);
     return jn_flush_create(&s->flush, m, s->pair_room, s->contact_room_of_pair) && fine;
 }
 
@@ -132,7 +133,10 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
     }
     s->margin = s->listed = s->placed = -1, s->detail = (jn_point_detail){.curved = true, .edges = true};
     for (int i = 0; i < s->solids; i++) {
-        s->world[i].s = &model->solids[i];
+        const jn_solid *o = s->world[i].s = &model->solids[i];
+        const jn_pose own = {.R = m3_identity()};
+        s->ball[i] = o->type == JN_SHAPE_SPHERE ? o->reach : -1;
+        s->is_frame[i] = !memcmp(&o->local, &own, sizeof own);
         s->meshes |= model->solids[i].triangle_count > 0;
     }
     jn_detection_find_joined(s);
@@ -146,7 +150,8 @@ void jn_detection_free(jn_detection *s) {
     if (!s) return;
     void *parts[] = {s->lower,      s->upper,     s->order, s->pair,  s->old,   s->contact, s->joined,
                      s->exception,  s->poses,     s->head,  s->next,  s->large, s->cell,    s->skin_lower,
-                     s->skin_upper, s->candidate, s->world, s->spare, s->first, s->carrier, s->skin};
+                     s->skin_upper, s->candidate, s->world, s->spare, s->first, s->carrier, s->skin,
+                     s->ball,       s->centre,    s->is_frame};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
     jn_free(s);
@@ -162,10 +167,16 @@ static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
     for (int i = 0; i < s->solids; i++) {
         const jn_solid *o = &s->model->solids[i];
         if (still && o->link == 0) continue;
-        jn_pose X = s->world[i].X = pose_mul(&link[o->link], &o->local);
+        jn_pose X = s->world[i].X = s->is_frame[i] ? link[o->link] : pose_mul(&link[o->link], &o->local);
+        s->centre[i] = X.p;
         if (jn_detection_endless(margin)) continue;
         if (!isfinite(o->reach)) {
             s->lower[i] = v3(-INFINITY, -INFINITY, -INFINITY), s->upper[i] = v3(INFINITY, INFINITY, INFINITY);
+            continue;
+        }
+        if (s->ball[i] >= 0) {
+            double r = s->ball[i] + grow;
+            s->lower[i] = v3_sub(X.p, v3(r, r, r)), s->upper[i] = v3_add(X.p, v3(r, r, r));
             continue;
         }
         jn_vec3 half = v3_scale(0.5, v3_sub(o->upper, o->lower)),
@@ -183,10 +194,11 @@ static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     int a = candidate[0], b = candidate[1];
     double grow = 0.5 * margin;
     if (jn_detection_endless(margin)) return false;
+    if (jn_are_balls(s, a, b)) return jn_balls_apart(s, a, b, margin);
     if (jn_boxes_apart(s->lower, s->upper, a, b)) return true; /* those of planes have no end */
     if (!isfinite(s->model->solids[a].reach)) return jn_box_height(s, a, s->lower, s->upper, b) > grow;
     if (!isfinite(s->model->solids[b].reach)) return jn_box_height(s, b, s->lower, s->upper, a) > grow;
-    return jn_balls_apart(s, a, b, margin);
+    return false;
 }
 
 /* Candidates whose boxes meet without their skins, with the warm starts of those that were pairs before; both lists are sorted. */

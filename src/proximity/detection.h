@@ -47,6 +47,9 @@ struct jn_detection {
     int *carrier;     /* (carriers) these links, ascending */
     int carriers;     /* how many */
     jn_convex *world; /* (solids) with the poses of the shapes' frames */
+    double *ball;     /* (solids) [m] radius of a sphere, -1: it is none */
+    jn_vec3 *centre;  /* (solids) [m] origin of the shape's frame */
+    bool *is_frame;   /* (solids) the shape's frame is that of its link */
     jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
     double placed;
     jn_flush flush;
@@ -68,12 +71,12 @@ static inline bool jn_boxes_apart(const jn_vec3 *lower, const jn_vec3 *upper, in
            lower[a].z > upper[b].z || lower[b].z > upper[a].z;
 }
 
+static inline bool jn_are_balls(const jn_detection *s, int a, int b) { return s->ball[a] >= 0 && s->ball[b] >= 0; }
 /* Whether two solids are balls whose surfaces are further apart than this; their boxes meet at corners long before. */
 static inline bool jn_balls_apart(const jn_detection *s, int a, int b, double distance) {
-    const jn_solid *A = &s->model->solids[a], *B = &s->model->solids[b];
-    if (A->type != JN_SHAPE_SPHERE || B->type != JN_SHAPE_SPHERE) return false;
-    jn_vec3 d = v3_sub(s->world[b].X.p, s->world[a].X.p);
-    double least = (1 + JN_BALLS_REL) * (A->reach + B->reach + distance);
+    if (!jn_are_balls(s, a, b)) return false;
+    jn_vec3 d = v3_sub(s->centre[b], s->centre[a]);
+    double least = (1 + JN_BALLS_REL) * (s->ball[a] + s->ball[b] + distance);
     return v3_dot(d, d) > least * least;
 }
 
