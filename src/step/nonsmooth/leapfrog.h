@@ -21,6 +21,11 @@ typedef struct jn_end_point {
     double gap;         /* [m] along n where the last solution of the segment ended */
 } jn_end_point;
 
+/* A gap and its rates before the impulses of the node, and with its forces without contacts. */
+typedef struct jn_closing {
+    double gap, minus, free; /* [m], [m/s] */
+} jn_closing;
+
 typedef struct jn_leapfrog {
     /* at the node where the state stands; evaluate_node */
     double *force;                  /* (nv) f */
@@ -65,6 +70,7 @@ typedef struct jn_leapfrog {
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
     jn_end_point *end_point;  /* (JN_LEAPFROG_END_POINTS_MOST) contacts that solutions of the segment have missed */
     int end_points;           /* how many */
+    jn_closing *closing;      /* (points of the detection) of all pairs; scratch of leapfrog_choice.c */
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
     double dropped;           /* [m/s] largest correction of the node that no impulses could make */

@@ -8,11 +8,9 @@ static double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, int A, i
     return v3_dot(v3_sub(b, a), t->n);
 }
 
-enum { RATES = 64 }; /* points whose rates are kept */
-
-/* Speed with which bodies meet on the segment, the largest: such an impact may bring others together. rate_free (RATES): of the gaps of the
- * first points, without contacts. */
-static double fastest_impact(const jn_sim *sim, double *rate_free) {
+/* Rates of the gaps of all points, into x->closing. Returns the speed with which bodies meet on the segment, the largest: such an impact may bring others
+ * together. */
+static double find_rates(const jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
@@ -22,7 +20,7 @@ static double fastest_impact(const jn_sim *sim, double *rate_free) {
         int A = sim->m->solids[pairs[p].a].link, B = sim->m->solids[pairs[p].b].link;
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
             double rate = gap_rate(sim, points + k, A, B, x->V_free);
-            if (k < RATES) rate_free[k] = rate;
+            x->closing[k] = (jn_closing){points[k].gap, gap_rate(sim, points + k, A, B, x->V_minus), rate};
             if (points[k].gap + x->h * rate < 0 && -rate > most) most = -rate;
         }
     }
@@ -30,10 +28,10 @@ static double fastest_impact(const jn_sim *sim, double *rate_free) {
 }
 
 /* Whether a gap may close on the segment, if others rebound with the speed `fast`. */
-static bool may_act(const jn_leapfrog *x, double gap, double minus, double free, double fast, double gravity) {
-    double closing = jn_min(jn_min(minus, free), 0);
-    return gap + x->h * closing <=
-           x->h * (JN_LEAPFROG_REACH_IMPACT * fast + JN_LEAPFROG_REACH_APPROACH * fabs(minus) + x->h * gravity);
+static bool may_act(const jn_leapfrog *x, const jn_closing *c, double fast, double gravity) {
+    double closing = jn_min(jn_min(c->minus, c->free), 0);
+    return c->gap + x->h * closing <=
+           x->h * (JN_LEAPFROG_REACH_IMPACT * fast + JN_LEAPFROG_REACH_APPROACH * fabs(c->minus) + x->h * gravity);
 }
 
 /* Whether there is room for one more. */
@@ -92,22 +90,21 @@ static int choose_points(jn_sim *sim, bool *rough) {
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
-    double rate_free[RATES], fast = jn_max(fastest_impact(sim, rate_free), x->closing_speed);
+    double fast = jn_max(find_rates(sim), x->closing_speed);
     int next = 0;
     for (int p = 0, count = jn_detection_pairs(detection); p < count; p++) {
         const jn_solid_pair *pair = pairs + p;
-        int row = -1, first = n->set.count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
+        int row = -1, first = n->set.count;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_contact_geometry *point = points + k;
-            double minus = gap_rate(sim, point, A, B, x->V_minus);
-            double free = k < RATES ? rate_free[k] : gap_rate(sim, point, A, B, x->V_free);
-            if (!may_act(x, point->gap, minus, free, fast, n->gravity)) continue;
+            if (!may_act(x, &x->closing[k], fast, n->gravity)) continue;
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
             int status = check_room(sim);
             if (status < 0) return status;
             jn_contact_point *h = &n->set.point[n->set.count++];
-            *h = (jn_contact_point){.a = pair->a, .b = pair->b, .feature = point->feature, .row = row};
-            h->geometry = *point, h->gap = point->gap, h->approach = minus;
+            jn_contact_point_begin(h, pair->a, pair->b, point->feature, row);
+            jn_contact_point_take(h, point);
+            h->gap = point->gap, h->approach = x->closing[k].minus;
             h->balls = x->ball[pair->a] && x->ball[pair->b];
             find_cached(sim, h, &next);
             jn_contact_point_tangents(sim, h);
@@ -134,13 +131,13 @@ static int choose_stops(jn_sim *sim) {
         for (int side = 0; side < 2; side++) {
             double gap = side ? s->upper - q : q - s->lower, sign = side ? -1 : 1;
             if (isinf(gap)) continue;
-            double minus = sign * rate_minus, free = sign * rate_free;
-            if (!may_act(x, gap, minus, free, jn_max(fabs(minus), fabs(free)), 0)) continue;
+            jn_closing closing = {gap, sign * rate_minus, sign * rate_free};
+            if (!may_act(x, &closing, jn_max(fabs(closing.minus), fabs(closing.free)), 0)) continue;
             int status = check_room(sim);
             if (status < 0) return status;
             jn_contact_point *h = &set->point[set->count++];
             *h = (jn_contact_point){
-                .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
+                .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = closing.minus};
             h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1), h->geometry.gap = gap;
             find_cached(sim, h, &next);
         }

@@ -136,19 +136,16 @@ static bool pushes(const jn_nonsmooth *n, int i) {
            n->set.point[i].gap < -JN_LEAPFROG_PUSH_FALL * x->h * falls - JN_LEAPFROG_OVERLAP_ROUND_OFF;
 }
 
-static void note_slips(jn_sim *sim) {
-    jn_contact_set *set = &sim->nonsmooth->set;
-    for (int i = 0; i < set->count - set->dry; i++) set->point[i].slips = slips(sim, i);
-}
 
 void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
     if (n->set.count) jn_contact_set_multiply(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
-    note_slips(sim);
     for (int g = 0; g < n->groups.count; g++) n->groups.group[g].jolted = n->groups.group[g].pushed = false;
-    for (int i = 0; i < n->set.count - n->set.dry; i++)
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        n->set.point[i].slips = slips(sim, i);
         if (pushes(n, i)) n->groups.group[n->set.point[i].island].pushed = true;
+    }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         bool pushed = n->groups.group[n->set.point[i].island].pushed;
         n->set.point[i].lasting = !pushed && lasts(n, i, jn_leapfrog_cached(sim, &n->set.point[i]));
@@ -220,11 +217,12 @@ static void join_features(jn_sim *sim) {
             for (int r = 0; r < d; r++) set->p[i * d + r] = 0;
         }
     }
+    for (int i = 0; i < set->count - set->dry; i++) set->point[i].slips = slips(sim, i);
 }
 
 void jn_leapfrog_keep(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
-    if (n->leapfrog->end_points) join_features(sim), note_slips(sim);
+    if (n->leapfrog->end_points) join_features(sim);
     if (n->set.count) renew_anchors(sim);
     jn_nonsmooth_note(sim, sim->s->t, n->leapfrog->h);
 }

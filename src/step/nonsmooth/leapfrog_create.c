@@ -2,6 +2,7 @@
 #include "step/nonsmooth/leapfrog.h"
 
 #include "base/memory.h"
+#include "proximity/detection.h"
 #include <float.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static void *take(char **at, size_t count, size_t size) {
 }
 
 /* Hands out the parts of one block; returns its size. With base NULL only measures. */
-static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base) {
+static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, size_t points, char *base) {
     char *at = base;
     size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1,
            rows = (size_t)m->row_count + 1;
@@ -32,6 +33,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->gamma_last = take(&at, 3 * room, sizeof(double));
     x->end_point = take(&at, JN_LEAPFROG_END_POINTS_MOST, sizeof *x->end_point);
+    x->closing = take(&at, points, sizeof *x->closing);
     x->ball = take(&at, (size_t)m->solid_count, sizeof *x->ball);
     x->segment = take(&at, links, sizeof *x->segment);
     x->lasting = take(&at, links, sizeof *x->lasting);
@@ -60,12 +62,13 @@ int jn_leapfrog_create(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog head = {0};
     size_t room = (size_t)sim->nonsmooth->set.room + 1, offset = (sizeof head + 63) / 64 * 64;
-    size_t size = lay_out(&head, m, room, NULL);
+    size_t points = sim->contacts ? (size_t)sim->contacts->detection->contact_room_of_pair : 0;
+    size_t size = lay_out(&head, m, room, points, NULL);
     char *block = jn_malloc(offset + size);
     if (!block) return JN_ERR_MEMORY;
     memset(block, 0, offset + size);
     jn_leapfrog *x = sim->nonsmooth->leapfrog = (jn_leapfrog *)(void *)block;
-    lay_out(x, m, room, block + offset);
+    lay_out(x, m, room, points, block + offset);
     memcpy(x->link, sim->w->link, (size_t)m->link_count * sizeof *x->link); /* what never changes: the ground, planes */
     memcpy(x->S, sim->w->S, (size_t)m->nv * sizeof *x->S);
     x->placed = (unsigned long)-1;

@@ -19,7 +19,6 @@ static bool misses_contact(const jn_sim *sim) {
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
-    if (!(n->leapfrog->least_gap < -n->leapfrog->deepest)) return false;
     for (int p = 0, count = jn_detection_pairs(detection); p < count; p++)
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
             if (!(points[k].gap < -n->leapfrog->deepest)) continue;
@@ -79,6 +78,7 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim) {
     x->missed = false;
     if (!sim->contacts || n->set.count == n->set.dry) return false;
     detect(sim);
+    if (!(x->least_gap < -x->deepest)) return false; /* no contact ends deeper than it may */
     for (int i = 0; i < n->set.count - n->set.dry && x->detected; i++) {
         bool loaded = n->set.p[i * n->set.dimension] > 0;
         const jn_contact_point *h = &n->set.point[i];

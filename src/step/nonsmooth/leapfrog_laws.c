@@ -305,8 +305,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_dry_guess(sim, x->H);
     for (int i = 0; i < n->set.count - n->set.dry;
          i++) { /* those of an impact do not last; others are forces times a time */
-        const jn_contact_state *cached = jn_leapfrog_cached(sim, &n->set.point[i]);
-        double scale = cached && !n->set.point[i].impacting ? 1 : 0;
+        double scale = n->set.point[i].cached >= 0 && !n->set.point[i].impacting ? 1 : 0;
         for (int r = 0; r < d; r++) n->set.p[i * d + r] *= scale;
     }
     jn_sleep_keep_impulses(sim);

@@ -299,9 +299,9 @@ static void take_momenta(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double *p = sim->s->momentum;
-    for (int k = 0; k < m->nv; k++) x->delta[k] = x->given[k] - x->pi[k];
-    jn_segment_project(m, sim->w, x->u, x->segment, p);
-    for (int k = 0; k < m->nv; k++) p[k] += x->delta[k], jn_past_p_rest(sim)[k] = 0;
+    bool all_float = sim->nonsmooth->groups.plain; /* each by itself: none is left to project */
+    if (!all_float) jn_segment_project(m, sim->w, x->u, x->segment, p);
+    for (int k = 0; k < m->nv && !all_float; k++) p[k] += x->given[k] - x->pi[k], jn_past_p_rest(sim)[k] = 0;
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
         int turns = l->type == JN_JOINT_FREE ? 3 : l->type == JN_JOINT_PLANAR ? 2 : 0;

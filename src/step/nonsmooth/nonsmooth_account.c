@@ -26,13 +26,9 @@ void jn_contact_report_gain(jn_sim *sim, double gain, int most) {
 
 /* Impulses of the last step as a first guess: kept in the contact cache as vectors in world axes. */
 void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim) {
-    int next = 0;
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
-        const jn_contact_state *cached =
-            h->is_new ? NULL : jn_contact_cache_find_from(sim->s, next, h->a, h->b, h->feature);
-        if (cached) next = (int)(cached - sim->s->contact) + 1;
-        jn_vec3 p = cached ? cached->stepping.impulse : v3(0, 0, 0);
+        jn_vec3 p = h->cached < 0 ? v3(0, 0, 0) : sim->s->contact[h->cached].stepping.impulse;
         for (int r = 0; r < set->dimension; r++)
             set->p[i * set->dimension + r] = v3_dot(p, r ? h->t[r - 1] : h->geometry.n);
     }

@@ -29,6 +29,8 @@ int jn_dry_choose(jn_sim *sim) {
         jn_contact_point *h = &set->point[set->count++];
         *h = (jn_contact_point){.a = first_key(m) + k, .row = m->contact_count, .mobility = 1};
         h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1);
+        const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+        h->cached = cached ? (int)(cached - sim->s->contact) : -1;
     }
     if (set->dry && set->dimension == 1) set->dimension = 2;
     return JN_OK;

@@ -48,7 +48,7 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
             *h = (jn_contact_point){
                 .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = rate};
             h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1), h->geometry.gap = gap;
-            h->is_new = !cached;
+            h->is_new = !cached, h->cached = cached ? (int)(cached - sim->s->contact) : -1;
         }
     return JN_OK;
 }
