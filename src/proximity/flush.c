@@ -17,7 +17,7 @@ static const double level = 1e-6;         /* of the size of the smaller shape: l
 static const double straight = 1 - 1e-12; /* cosine of the angle between normals that are equal */
 static const double beside = 1e-3;        /* of the size: what is no deeper below a face lies next to it */
 static const double nearby = 1e-3;        /* of the way to the end of a face */
-enum { PATCH_MAX = 64, NONE = -1 };
+enum { PATCH_MAX = 64, SIDES_MAX = 256, NONE = -1 };
 
 /* What becomes of a contact point. */
 enum { OPEN, KEPT, DROPPED };
@@ -104,19 +104,19 @@ static bool contains(const jn_solid *c, jn_vec3 p, double small) {
     return true;
 }
 
-/* [m] how far a solid reaches beyond p along n. */
-static double beyond(const jn_solid *c, jn_vec3 p, jn_vec3 n) {
-    double most = -INFINITY;
-    if (is_plane(c)) return v3_dot(plane_normal(c), n) < straight ? INFINITY : -v3_dot(n, p);
-    for (int k = 0; k < c->vertex_count; k++) most = jn_max(most, v3_dot(n, v3_sub(c->vertex[k], p)));
-    return most;
+/* Whether a solid reaches further beyond p along n than a length [m]. */
+static bool reaches_beyond(const jn_solid *c, jn_vec3 p, jn_vec3 n, double length) {
+    if (is_plane(c)) return v3_dot(plane_normal(c), n) < straight || -v3_dot(n, p) > length;
+    for (int k = 0; k < c->vertex_count; k++)
+        if (v3_dot(n, v3_sub(c->vertex[k], p)) > length) return true;
+    return false;
 }
 
 /* Whether solid c has the point and material on the side that n points to; all in the world. */
 static bool covers(const seen *v, int c, jn_vec3 p, jn_vec3 n, double small) {
     const jn_solid *solid = &v->s->model->solids[c];
     jn_vec3 local = pose_local(&v->s->world[c].X, p), along = m3_tmul_v(&v->s->world[c].X.R, n);
-    return contains(solid, local, small) && beyond(solid, local, along) > small;
+    return contains(solid, local, small) && reaches_beyond(solid, local, along, small);
 }
 
 /* Another solid near, of the tile's link, that covers p. */
@@ -130,26 +130,45 @@ static int find_cover(const seen *v, jn_vec3 p, jn_vec3 n, double small) {
 
 /* ------------------------------------------------------------------------------------------------- covered faces */
 
-/* Part of the way from p to e after which it leaves c through a face next to p, all local; INFINITY: it does not. */
-static double leaves(const jn_solid *c, jn_vec3 p, jn_vec3 e, double small) {
-    double part = INFINITY;
+/* The faces of a solid next to a point in it, all local, and how deep below them that is [m]. They are few. */
+typedef struct sides {
+    const jn_solid *c;
+    int face[SIDES_MAX], count;
+    double below[SIDES_MAX];
+} sides;
+
+static jn_vec3 side_normal(const jn_solid *c, int k) { return is_plane(c) ? plane_normal(c) : c->face_normal[k]; }
+static jn_vec3 side_point(const jn_solid *c, int k) { return is_plane(c) ? v3(0, 0, 0) : face_point(c, k); }
+
+static void find_sides(sides *s, const jn_solid *c, jn_vec3 p, double small) {
     int faces = is_plane(c) ? 1 : c->face_count;
-    for (int k = 0; k < faces; k++) {
-        jn_vec3 m = is_plane(c) ? plane_normal(c) : c->face_normal[k], o = is_plane(c) ? v3(0, 0, 0) : face_point(c, k);
-        double below = jn_max(0, -v3_dot(m, v3_sub(p, o))), above = v3_dot(m, v3_sub(e, o));
-        if (above > small && below <= beside / level * small) part = jn_min(part, below / (below + above));
+    s->c = c, s->count = 0;
+    for (int k = 0; k < faces && s->count < SIDES_MAX; k++) {
+        double below = jn_max(0, -v3_dot(side_normal(c, k), v3_sub(p, side_point(c, k))));
+        if (below <= beside / level * small) s->face[s->count] = k, s->below[s->count++] = below;
+    }
+}
+
+/* Part of the way to e after which it leaves the solid through one of its sides; INFINITY: it does not. */
+static double leaves(const sides *s, jn_vec3 e, double small) {
+    double part = INFINITY;
+    for (int i = 0; i < s->count; i++) {
+        double above = v3_dot(side_normal(s->c, s->face[i]), v3_sub(e, side_point(s->c, s->face[i])));
+        if (above > small) part = jn_min(part, s->below[i] / (s->below[i] + above));
     }
     return part;
 }
 
 /* Whether the part of the tile that touches along n, a face, an edge or a corner, goes on from p where no neighbour covers it. */
 static bool goes_on(const seen *v, int cover, jn_vec3 p, jn_vec3 n, double small) {
-    const jn_solid *tile = &v->s->model->solids[v->tile], *c = &v->s->model->solids[cover];
+    const jn_solid *tile = &v->s->model->solids[v->tile];
     const jn_pose *X = &v->s->world[v->tile].X, *Y = &v->s->world[cover].X;
-    jn_vec3 local = pose_local(Y, p);
+    sides next;
+    find_sides(&next, &v->s->model->solids[cover], pose_local(Y, p), small);
     for (int k = 0; k < tile->vertex_count; k++) {
         jn_vec3 e = pose_point(X, tile->vertex[k]), way = v3_sub(e, p);
-        double part = v3_dot(n, way) < -small ? INFINITY : leaves(c, local, pose_local(Y, e), small);
+        if (v3_dot(n, way) < -small) continue;
+        double part = leaves(&next, pose_local(Y, e), small);
         if (part < 1 && find_cover(v, v3_axpy(part + nearby, way, p), n, small) == NONE) return true;
     }
     return false;
