@@ -3,6 +3,7 @@
 #include "reaction/solvers/least_norm.h"
 #include "reaction/solvers/local_law.h"
 #include "reaction/solvers/solvers.h"
+#include "reaction/solvers/working_set.h"
 #include <math.h>
 #include <string.h>
 
@@ -269,13 +270,20 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
     result->converged = result->residual <= tolerance;
 }
 
-/* Few contacts: Newton's method for the impulses of least norm from the guess. False where that has no answer; the impulses are no
- * worse then. */
-static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
-                               jn_solve_result *result) {
+/* Few contacts: Newton's method for the impulses of least norm from the guess; with many of one tree on those that take part. False where that has
+ * no answer; the impulses are no worse then. */
+static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, bool quick, const judge *j,
+                               double *p, jn_solve_result *result) {
     jn_least_norm_aim aim = {.tolerance = settings->tolerance, .keep = kept(settings), .tries = TRIES};
     aim.rest = AT_REST * settings->tolerance;
-    return *j->known = jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result);
+    return *j->known = quick ? jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result)
+                             : jn_working_set_solve(problem, &aim, j->scratch, j->v, j->u, p, result);
+}
+
+/* A tree with so many contacts or velocities that those which take part are solved alone. */
+static bool has_working_set(const jn_problem *problem, const jn_solve_settings *settings, const judge *j) {
+    return settings->speed > 0 && settings->iterations == 0 && jn_working_set_suits(problem) &&
+           jn_working_set_scratch(problem) <= j->size;
 }
 
 /* A connected problem: by the solver that was asked for, or by the automatic choice. */
@@ -285,7 +293,8 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
     jn_problem weighed = *problem;
     if (!solver && solve_open(problem, p, result)) return JN_OK;
     bool quick = settings->speed > 0 && jn_least_norm_is_quick(problem) && jn_least_norm_scratch(problem) <= j->size;
-    if (!solver && quick && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
+    bool few = !solver && (quick || has_working_set(problem, settings, j));
+    if (few && solve_few_contacts(problem, settings, quick, j, p, result)) return JN_OK;
     if (settings->speed > 0) {
         jn_problem_masses(problem, j->mass);
         weighed.mass = j->mass, problem = &weighed;
@@ -395,7 +404,8 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
 /* The most that a solver of a chain asks for. */
 static size_t most_scratch(const jn_problem *problem, const jn_solver_info *solver) {
     jn_attempt chain[JN_ATTEMPTS];
-    size_t most = jn_least_norm_scratch(problem);
+    size_t most = jn_least_norm_scratch(problem), set = jn_working_set_scratch(problem);
+    if (set > most) most = set;
     for (int guessed = 0; guessed < 2; guessed++)
         for (int k = 0, count = chain_of(problem, solver, guessed, chain); k < count; k++) {
             size_t size = chain[k].solver->scratch(problem);

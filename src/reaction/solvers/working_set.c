@@ -1,0 +1,156 @@
+/* Of the contacts that may act at a node of a robot in an impact, hundreds where its hands have many shapes, some ten take part: there are not more
+ * than velocities. Those that part have no impulse, and Newton's method does not need to see them. */
+#include "reaction/solvers/working_set.h"
+#include "reaction/solvers/shared_velocities.h"
+#include <string.h>
+
+enum { ROUNDS = 12 }; /* of adding contacts: each adds all that are needed then */
+
+typedef struct working_set {
+    jn_problem problem; /* of its contacts */
+    jn_contact_rows h, y;
+    int room, count, *of;                           /* (room) contacts of the whole, ascending */
+    bool *in;                                       /* (contacts of the whole) */
+    int *start, *dof;                               /* (room + 1), (entries) */
+    double *H, *Y, *q, *mu, *p, *u, *mass; /* (entries x d), (room x d), (room) */
+    double *weight, *guess;                         /* (contacts of the whole), times d */
+    void *scratch;
+} working_set;
+
+/* All rows begin with the same velocity, as those of a floating tree do. */
+static bool is_one_tree(const jn_problem *problem) {
+    const jn_contact_rows *Y = problem->Y;
+    for (int i = 0; i < problem->contacts; i++)
+        if (Y->start[i] == Y->start[i + 1] || Y->dof[Y->start[i]] != Y->dof[0]) return false;
+    return true;
+}
+
+bool jn_working_set_suits(const jn_problem *problem) {
+    return problem->contacts > 1 && !problem->round && jn_shared_suits(problem) && jn_shared_velocities(problem) <= JN_SHARED_WIDE &&
+           is_one_tree(problem) && !jn_least_norm_is_quick(problem);
+}
+
+static size_t layout(const jn_problem *problem, void *base, working_set *s) {
+    jn_scratch m = {.base = base};
+    size_t d = (size_t)problem->dimension, longest = 0, all = (size_t)problem->contacts;
+    for (int i = 0; i < problem->contacts; i++) {
+        size_t size = (size_t)(problem->H->start[i + 1] - problem->H->start[i]);
+        if (size > longest) longest = size;
+    }
+    s->room = problem->contacts < JN_LEAST_NORM_WIDE ? problem->contacts : JN_LEAST_NORM_WIDE;
+    size_t nc = (size_t)s->room, entries = nc * longest, most = (size_t)problem->H->start[problem->contacts];
+    if (entries > most) entries = most;
+    s->of = jn_scratch_take(&m, nc, sizeof(int)), s->in = jn_scratch_take(&m, all, sizeof(bool));
+    s->start = jn_scratch_take(&m, nc + 1, sizeof(int)), s->dof = jn_scratch_take(&m, entries, sizeof(int));
+    s->H = jn_scratch_take(&m, entries * d, sizeof(double)), s->Y = jn_scratch_take(&m, entries * d, sizeof(double));
+    s->q = jn_scratch_take(&m, nc * d, sizeof(double)), s->p = jn_scratch_take(&m, nc * d, sizeof(double));
+    s->u = jn_scratch_take(&m, nc * d, sizeof(double)), s->mu = jn_scratch_take(&m, nc, sizeof(double));
+    s->mass = jn_scratch_take(&m, nc, sizeof(double)), s->weight = jn_scratch_take(&m, all, sizeof(double));
+    s->guess = jn_scratch_take(&m, all * d, sizeof(double));
+    s->scratch = jn_scratch_take(&m, 0, 1);
+    return m.used;
+}
+
+/* The same problem with rows that stand for any contacts of the set: its size asks for scratch. */
+static size_t newton_scratch(const jn_problem *problem, int room) {
+    int start[JN_LEAST_NORM_WIDE + 1] = {0};
+    start[room] = problem->H->start[problem->contacts];
+    jn_contact_rows rows = {.start = start};
+    jn_problem some = {.dimension = problem->dimension, .contacts = room, .velocities = problem->velocities, .H = &rows, .Y = &rows};
+    return jn_least_norm_wide_scratch(&some);
+}
+
+size_t jn_working_set_scratch(const jn_problem *problem) {
+    working_set s;
+    if (problem->contacts < 2 || !problem->H || !problem->Y || problem->W || problem->round || problem->velocities > JN_SHARED_WIDE + problem->contacts)
+        return 0;
+    size_t own = layout(problem, NULL, &s);
+    return own + newton_scratch(problem, s.room);
+}
+
+/* Contacts that take part from the start: those that approach, those with impulses in the guess, and dry friction of joints. False: too many. */
+static bool choose(working_set *s, const jn_problem *whole, double touching, const double *p) {
+    int d = whole->dimension, given = whole->contacts;
+    while (given > 0 && jn_shared_given(whole, given - 1) > 0) given--;
+    s->count = 0;
+    for (int i = 0; i < whole->contacts; i++) {
+        s->in[i] = i >= given || p[i * d] > 0 || !(whole->q[i * d] > touching);
+        s->count += s->in[i];
+    }
+    for (int i = 0; s->count < 2; i++) /* as few as Newton's method takes */
+        if (!s->in[i]) s->in[i] = true, s->count++;
+    return s->count <= s->room;
+}
+
+/* Rows of the contacts in the set, in the order of the whole. */
+static void pose(working_set *s, const jn_problem *whole, const double *p) {
+    int d = whole->dimension, at = 0, n = 0;
+    const jn_contact_rows *H = whole->H, *Y = whole->Y;
+    for (int i = 0; i < whole->contacts; i++) {
+        if (!s->in[i]) continue;
+        int first = H->start[i], size = H->start[i + 1] - first;
+        memcpy(s->dof + at, H->dof + first, (size_t)size * sizeof *s->dof);
+        memcpy(s->H + at * d, H->value + first * d, (size_t)(size * d) * sizeof *s->H);
+        memcpy(s->Y + at * d, Y->value + first * d, (size_t)(size * d) * sizeof *s->Y);
+        memcpy(s->q + n * d, whole->q + i * d, (size_t)d * sizeof *s->q);
+        memcpy(s->p + n * d, p + i * d, (size_t)d * sizeof *s->p);
+        s->mu[n] = whole->mu ? whole->mu[i] : 0, s->of[n] = i, s->start[n++] = at, at += size;
+    }
+    s->start[n] = at;
+    s->h = (jn_contact_rows){s->start, s->dof, s->H}, s->y = (jn_contact_rows){s->start, s->dof, s->Y};
+    s->problem = (jn_problem){.dimension = d, .contacts = n, .velocities = whole->velocities};
+    s->problem.mu = s->mu, s->problem.q = s->q, s->problem.H = &s->h, s->problem.Y = &s->y;
+}
+
+/* Impulses of the whole: those of the set, none elsewhere. */
+static void spread(const working_set *s, const jn_problem *whole, double *p) {
+    int d = whole->dimension;
+    memset(p, 0, (size_t)(whole->contacts * d) * sizeof *p);
+    for (int n = 0; n < s->count; n++) memcpy(p + s->of[n] * d, s->p + n * d, (size_t)d * sizeof *p);
+}
+
+/* Takes in those that do not part; returns how many. */
+static int add(working_set *s, const jn_problem *whole, double touching, const double *u) {
+    int before = s->count;
+    for (int i = 0; i < whole->contacts; i++)
+        if (!s->in[i] && !(u[i * whole->dimension] > touching)) s->in[i] = true, s->count++;
+    return s->count - before;
+}
+
+/* The problem of the set, again and again with what its solution brings together. False: it has none, or the contacts are too many. */
+static bool solve_and_add(working_set *s, const jn_problem *whole, const jn_least_norm_aim *aim, double *v, double *u,
+                          double *p, jn_solve_result *result) {
+    int iterations = 0;
+    for (int k = 0; k < ROUNDS && s->count <= s->room; k++) {
+        pose(s, whole, p);
+        bool solved = jn_least_norm_solve(&s->problem, aim, s->scratch, s->mass, s->u, s->p, result);
+        iterations += result->iterations;
+        if (!solved) return false;
+        spread(s, whole, p);
+        jn_problem_velocity(whole, p, v, u);
+        if (add(s, whole, aim->tolerance, u) > 0) continue;
+        result->iterations = iterations;
+        return true;
+    }
+    return false;
+}
+
+bool jn_working_set_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *v, double *u,
+                          double *p, jn_solve_result *result) {
+    working_set s;
+    jn_least_norm_aim wide = *aim;
+    jn_problem weighed = *problem;
+    size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
+    wide.wide = true;
+    layout(problem, scratch, &s);
+    if (!choose(&s, problem, aim->tolerance, p)) return false;
+    memcpy(s.guess, p, bytes);
+    if (!solve_and_add(&s, problem, &wide, v, u, p, result)) {
+        memcpy(p, s.guess, bytes);
+        return false;
+    }
+    jn_problem_masses(problem, s.weight);
+    weighed.mass = s.weight;
+    result->residual = jn_problem_residual_of(&weighed, p, u);
+    return result->converged = result->residual <= aim->tolerance;
+}
