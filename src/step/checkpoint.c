@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 3, LONGEST = 64 };
+enum { FORMAT = 4, LONGEST = 64 };
 static const char magic[9] = "JOUNCE\r\n";
 
 /* One walk over all that is kept serves for measuring, writing and reading, so that they cannot differ. */
@@ -187,7 +187,17 @@ static void contacts(tape *t, const jn_model *m, jn_contacts *c) {
     number(t, &c->seen_time), number(t, &c->margin);
     numbers(t, (double *)c->seen, (size_t)m->contact_room * sizeof *c->seen / 8);
     numbers(t, c->friction_rate, 3 * (size_t)m->contact_room);
+    numbers(t, (double *)c->sum, (size_t)m->contact_count * sizeof *c->sum / 8);
     pairs(t, c->detection);
+}
+
+/* Contacts of the last step with their impulses: channels and sensors show them until the next one, which bodies that sleep never take. */
+static void active_contacts(tape *t, jn_contact_set *set) {
+    set->count = counted(t, set->count, set->room);
+    set->dry = counted(t, set->dry, set->count), set->dimension = counted(t, set->dimension, 3);
+    size_t D = (size_t)set->count * (size_t)set->dimension;
+    words(t, set->point, (size_t)set->count * sizeof *set->point / 8);
+    numbers(t, set->p, D), numbers(t, set->u, D), number(t, &set->duration);
 }
 
 static void leapfrog(tape *t, jn_sim *sim) {
@@ -247,7 +257,7 @@ static void impacts(tape *t, jn_contact_set *set, jn_impacts *p) {
 }
 
 _Static_assert(sizeof(jn_contact_point) % 8 == 0 && sizeof(jn_unilateral) % 8 == 0 && sizeof(jn_solid_pair) % 8 == 0 &&
-                   sizeof(jn_contact_state) % 8 == 0,
+                   sizeof(jn_contact_state) % 8 == 0 && sizeof(jn_contact_sum) % 8 == 0,
                "whole words");
 
 /* All of it after the head. */
@@ -261,6 +271,8 @@ static void walk(tape *t, jn_sim *sim) {
         number_or_none(t, &sim->nonsmooth->set.time);
         wrenches(t, sim->nonsmooth->load, (size_t)m->link_count);
         numbers(t, sim->nonsmooth->dry_force, (size_t)m->dry_count);
+        flag(t, &sim->w->contact_loads);
+        if (!sim->impact) active_contacts(t, &sim->nonsmooth->set);
         if (sim->nonsmooth->leapfrog) leapfrog(t, sim);
     }
     if (sim->impact) impacts(t, &sim->nonsmooth->set, sim->impact);

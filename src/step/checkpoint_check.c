@@ -57,8 +57,14 @@ static bool point_fits(const jn_sim *sim, const jn_contact_point *h) {
     if (!FINITE(h, jn_contact_point, t, slip[1]) || !FINITE(&h->geometry, jn_contact_geometry, pA.x, couple.z) ||
         !FINITE(&h->geometry, jn_contact_geometry, kA[0], dB.z))
         return false;
-    return key_fits(sim->m, h->a, h->b) && h->row >= 0 && h->row <= sim->m->contact_count && h->cached >= -1 &&
-           h->cached < sim->s->contact_count;
+    return key_fits(sim->m, h->a, h->b) && h->row >= 0 && h->row < sim->m->contact_count + !jn_pair_is(sim->m, h);
+}
+
+static bool active_contacts_fit(const jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    bool fine = true;
+    for (int i = 0; i < set->count; i++) fine = fine && point_fits(sim, &set->point[i]);
+    return fine;
 }
 
 static bool closed_contacts_fit(const jn_sim *sim) {
@@ -71,7 +77,8 @@ static bool closed_contacts_fit(const jn_sim *sim) {
     if (p->knot_steps < 0 || p->knot_steps > LONG_MAX / 2) return false;
     for (int i = 0; i < set->count; i++) {
         const jn_unilateral *c = &p->unilateral[i];
-        if (!point_fits(sim, &set->point[i]) || (unsigned)c->mode > JN_UNILATERAL_SLIPPING || !is_truth(&c->moving) ||
+        if (!point_fits(sim, &set->point[i]) || set->point[i].cached < -1 ||
+            set->point[i].cached >= sim->s->contact_count || (unsigned)c->mode > JN_UNILATERAL_SLIPPING || !is_truth(&c->moving) ||
             !is_truth(&c->lost) || !is_truth(&c->idle) || !FINITE(c, jn_unilateral, direction.x, mu_d) ||
             isnan(c->along) || isnan(c->along_before))
             return false;
@@ -83,5 +90,5 @@ static bool closed_contacts_fit(const jn_sim *sim) {
 
 bool jn_checkpoint_fits(const jn_sim *sim) {
     return state_fits(sim->m, sim->s) && (!sim->contacts || contacts_fit(sim->contacts)) &&
-           (!sim->impact || closed_contacts_fit(sim));
+           (!sim->nonsmooth || sim->impact || active_contacts_fit(sim)) && (!sim->impact || closed_contacts_fit(sim));
 }

@@ -65,6 +65,7 @@ static void every_method_goes_on(void **state) {
     goes_on("models/clearance/journal_bearing.yaml", 0);
     goes_on("models/flores_ambrosio/quick_return.yaml | run.until=20 ms", 0);
     goes_on("models/outside/box_stack.yaml | run.until=0.5 s", 0);
+    goes_on("models/outside/box_stack.yaml | run.until=2 s", 0); /* asleep from 0.5 s on */
     goes_on("models/flores2010/slider_crank.yaml | run.until=50 ms", 0);
     goes_on("models/siconos/column_of_beads.yaml | run.until=0.2 s", 0);
     goes_on("models/rodriguez2014/cradle5.yaml", 0);
