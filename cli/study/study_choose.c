@@ -33,9 +33,10 @@ static bool find_series(const jn_study *s, const jn_node *node, study_series *ou
         size_t n = strlen(m->name);
         if (m->samples < 0 || strncmp(m->name, node->text, n) || (node->text[n] && node->text[n] != '.')) continue;
         const char *rest = node->text[n] ? node->text + n + 1 : "1";
-        int channel = strcmp(rest, "time") ? atoi(rest) : 0;
-        if ((channel < 1 || channel > m->channels) && strcmp(rest, "time")) break;
-        *out = (study_series){-1, i, channel};
+        char *end;
+        long channel = strcmp(rest, "time") ? strtol(rest, &end, 10) : 0;
+        if (strcmp(rest, "time") && (*end || channel < 1 || channel > m->channels)) break;
+        *out = (study_series){-1, i, (int)channel};
         return true;
     }
     for (int c = 0; c < jn_study_columns(s); c++) {

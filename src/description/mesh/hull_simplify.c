@@ -22,8 +22,8 @@ typedef struct selection {
 static void take_extremes(selection *s) {
     const jn_hull *h = s->from;
     for (int k = 0; k < 27; k++) {
-        jn_vec3 d = v3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
-        int far = 0;
+        int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1, far = 0;
+        jn_vec3 d = v3(x, y, z);
         for (int i = 1; i < h->corner_count; i++)
             if (v3_dot(d, h->corner[i]) > v3_dot(d, h->corner[far])) far = i;
         if (k != 13) s->taken[far] = 1;

@@ -428,13 +428,11 @@ bool jn_read_forces(jn_reader *r, const jn_node *node, void *item) {
         const jn_node *word = jn_node_get(entry->value, "type");
         size_t mark = jn_path_key(r, entry->key);
         int type = 0;
-        bool good = jn_check_name(r, entry, true, "a force");
-        if (!jn_expect_kind(r, entry->value, JN_NODE_MAP, "a force")) {
-            good = false;
-        } else if (!word) {
-            good = jn_read_error(r, entry->value->where, JN_ERR_MODEL, "'type' is missing in %s\nadd 'type: spring'",
-                                 r->path);
-        } else if (jn_read_keyword(r, word, force_keywords, &type)) {
+        bool good = jn_check_name(r, entry, true, "a force"), map = jn_expect_kind(r, entry->value, JN_NODE_MAP, "a force");
+        if (map && !word) {
+            jn_read_error(r, entry->value->where, JN_ERR_MODEL, "'type' is missing in %s\nadd 'type: spring'",
+                          r->path);
+        } else if (map && jn_read_keyword(r, word, force_keywords, &type)) {
             force_item f = {.force = jn_force_default(entry->key, (jn_force_type)type)};
             f.force.where = entry->where;
             good = jn_read_fields(r, entry->value, sets[type], &f) && finish_force(r, entry->value, &f) && good;
