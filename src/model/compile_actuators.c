@@ -46,6 +46,16 @@ static int handle_of(const jn_model *m, const jn_actuator_desc *a, int *next) {
     return a->on == JN_ACTUATOR_TENDON ? m->tendons[a->tendon].handle : m->joints[a->joint].handle + a->coordinate;
 }
 
+/* Whether actuators of tendons or at places may act on the coordinate, too. */
+static bool is_joined(const jn_builder *b, const jn_actuator_desc *from, int handle) {
+    if (from->on != JN_ACTUATOR_JOINT || !from->has_total_range || b->m->handles[handle].v < 0) return false;
+    for (int k = 0; k < b->d->actuator_count; k++) {
+        jn_actuator_on on = b->d->actuators[k].on;
+        if (on != JN_ACTUATOR_JOINT && on != JN_ACTUATOR_ADHESION) return true;
+    }
+    return false;
+}
+
 int jn_build_actuators(jn_builder *b) {
     jn_model *m = b->m;
     int next = m->handle_count;
@@ -79,6 +89,7 @@ int jn_build_actuators(jn_builder *b) {
             to->force_range[k] = from->force_range[k], to->total_range[k] = from->total_range[k];
             to->time[k] = from->time[k];
         }
+        to->joined = is_joined(b, from, to->handle);
         if (to->activation != JN_ACTIVATION_NONE) to->state = m->act_count++;
         const jn_joint *j = from->on == JN_ACTUATOR_JOINT ? &m->joints[from->joint] : NULL;
         if (j && !jn_joint_has_scalar(m, j, from->coordinate))

@@ -163,6 +163,7 @@ typedef struct jn_actuation {
     double gear, offset;
     jn_function control;
     bool has_control_range, has_activation_range, has_force_range, has_total_range;
+    bool joined; /* on a joint within a total range, to which actuators of tendons and at places may bring more */
     double control_range[2], activation_range[2], force_range[2], total_range[2];
     jn_activation activation;
     int state; /* place of its activation */

@@ -110,14 +110,33 @@ static double input_of(const jn_actuation *a, const jn_state *s, double control)
     return a->has_activation_range ? jn_max(a->activation_range[0], jn_min(a->activation_range[1], act)) : act;
 }
 
-/* Forces of all actuators of a joint or tendon together stay within a range. */
-static void bound_totals(const jn_model *m, jn_work *w) {
+/* What actuators of tendons and at places bring to the velocities: w->column. */
+static void scatter_drives(const jn_model *m, const jn_work *w) {
+    for (int k = 0; k < m->nv; k++) w->column[k] = 0;
+    for (int t = 0; t < m->tendon_count; t++) {
+        int h = m->tendons[t].handle;
+        if (w->drive[h] != 0) jn_handle_scatter(m, w, h, w->drive[h], w->column);
+    }
+    for (int r = 0; r < m->reach_count; r++) {
+        int h = m->reaches[r].handle;
+        bool along_tendon = m->reaches[r].type == JN_REACH_PATH;
+        if (!along_tendon && w->drive[h] != 0) jn_handle_scatter(m, w, h, w->drive[h], w->column);
+    }
+}
+
+/* Forces of all actuators of a joint or tendon together stay within a range: tendons first, then joints with what others bring. */
+static void bound_totals(const jn_model *m, jn_work *w, bool joined) {
+    bool scattered = false;
     for (int i = 0; i < m->actuation_count; i++) {
         const jn_actuation *a = &m->actuations[i];
-        double *f = &w->drive[a->handle];
-        if (!a->has_total_range || (*f >= a->total_range[0] && *f <= a->total_range[1])) continue;
-        double bound = jn_max(a->total_range[0], jn_min(a->total_range[1], *f)), part = jn_max(0, bound / *f);
-        *f = bound;
+        if (!a->has_total_range || a->joined != joined) continue;
+        if (joined && !scattered) scatter_drives(m, w), scattered = true;
+        double *f = &w->drive[a->handle], other = joined ? w->column[m->handles[a->handle].v] : 0, sum = *f + other;
+        if (sum >= a->total_range[0] && sum <= a->total_range[1]) continue;
+        double bound = jn_max(a->total_range[0], jn_min(a->total_range[1], sum)), part = jn_max(0, bound / sum);
+        for (int k = 0; k < m->actuation_count && !joined && m->handles[a->handle].v < 0; k++) /* those of a tendon each give their part */
+            if (m->actuations[k].handle == a->handle) w->effort[k].force *= bound / sum;
+        *f = bound - other;
         w->drive_x[a->handle] = w->drive_v[a->handle] = 0;
         w->drive_secant_x[a->handle] *= part, w->drive_secant_v[a->handle] *= part;
     }
@@ -139,7 +158,8 @@ void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s) {
         if (a->activation != JN_ACTIVATION_NONE)
             w->act_rate[a->state] = jn_activation_rate(a, jn_activation_input(w, a, i), s->act[a->state]);
     }
-    bound_totals(m, w);
+    bound_totals(m, w, false);
+    bound_totals(m, w, true);
 }
 
 double jn_drive_at(const jn_model *m, const jn_work *w, const jn_state *s, int handle, double x, double v) {
@@ -152,10 +172,19 @@ double jn_drive_at(const jn_model *m, const jn_work *w, const jn_state *s, int h
     }
     for (int i = 0; i < m->actuation_count; i++) {
         const jn_actuation *a = &m->actuations[i];
-        if (a->handle == handle && a->has_total_range)
-            force = jn_max(a->total_range[0], jn_min(a->total_range[1], force));
+        if (a->handle != handle || !a->has_total_range) continue;
+        if (a->joined) scatter_drives(m, w);
+        double other = a->joined ? w->column[m->handles[handle].v] : 0;
+        force = jn_max(a->total_range[0], jn_min(a->total_range[1], force + other)) - other;
     }
     return force;
+}
+
+double jn_drive_along(const jn_model *m, const jn_work *w, int handle) {
+    int v = m->handles[handle].v;
+    if (v < 0) return w->drive[handle];
+    scatter_drives(m, w);
+    return w->drive[handle] + w->column[v];
 }
 
 /* Peak force of muscles without one: scale over the acceleration that a unit force gives as drawn, |M^-1 r| with the row r of the length. */

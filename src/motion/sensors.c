@@ -149,7 +149,7 @@ static double read_number(const jn_model *m, const jn_work *w, const jn_sensor *
     case JN_SENSOR_JOINT_SPEED:
     case JN_SENSOR_TENDON_SPEED: return w->speed[s->handle];
     case JN_SENSOR_JOINT_ACTUATOR_FORCE:
-    case JN_SENSOR_TENDON_ACTUATOR_FORCE: return m->actuation_count ? w->drive[s->handle] : 0;
+    case JN_SENSOR_TENDON_ACTUATOR_FORCE: return m->actuation_count ? jn_drive_along(m, w, s->handle) : 0;
     case JN_SENSOR_ACTUATOR_POSITION: return jn_actuator_motion_get(m, w, s->actuator).length;
     case JN_SENSOR_ACTUATOR_SPEED: return jn_actuator_motion_get(m, w, s->actuator).speed;
     case JN_SENSOR_ACTUATOR_FORCE: return jn_actuator_motion_get(m, w, s->actuator).force;

@@ -194,6 +194,8 @@ double jn_sensor_cut_off(const jn_sensor *sensor, double value);
 /* actuation.c: forces of all actuators and rates of their activations, after read signals. */
 void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s);
 /* Force of all actuators on a coordinate, within its range, at a position and a speed of it and the last controls. */
+/* Forces of all actuators along a joint coordinate: its own, and what those of tendons and at places bring; of a tendon: its own. */
+double jn_drive_along(const jn_model *m, const jn_work *w, int handle);
 double jn_drive_at(const jn_model *m, const jn_work *w, const jn_state *s, int handle, double x, double v);
 jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double control, double x, double v);
 double jn_actuation_control(const jn_model *m, const jn_work *w, const jn_state *s, int actuation);

@@ -436,8 +436,24 @@ static void test_sensor_kinds(void **state) {
     assert_null(parse(whole, "robot.xml", NULL, 0)), told("'num' is below 1");
 }
 
+/* Joints that a tendon alone drives keep their actuatorfrcrange, and groups of actuators are switched off. */
+static void test_bounded_joints(void **state) {
+    static const char text[] =
+        "<mujoco><option actuatorgroupdisable='2'/><worldbody><body name='a'><joint name='l' actuatorfrcrange='-1 2'/>" BALL
+        "<body name='b'><joint name='r'/>" BALL "</body></body></worldbody><tendon><fixed name='t'><joint joint='l' coef='.5'/><joint joint='r' "
+        "coef='1'/></fixed></tendon><actuator><motor name='off' joint='l' group='2'/><motor name='m' tendon='t'/></actuator></mujoco>";
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(d->actuator_count, 2);
+    assert_string_equal(d->actuators[0].name, "m");
+    assert_string_equal(d->actuators[1].name, "l_force_range");
+    assert_true(d->actuators[1].has_total_range && d->actuators[1].gain[0] == 0);
+    assert_near(d->actuators[1].total_range[1], 2, 0);
+    jn_description_free(d);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_frames),   cmocka_unit_test(test_replicate),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounded_joints), cmocka_unit_test(test_frames),   cmocka_unit_test(test_replicate),
                                        cmocka_unit_test(test_corners),  cmocka_unit_test(test_fit),
                                        cmocka_unit_test(test_heights),  cmocka_unit_test(test_pairs),
                                        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),

@@ -123,6 +123,8 @@ static bool match(pair *x) {
         const char *own = own_name(x, mjOBJ_BODY, i, text, sizeof text);
         int last = x->m->body_jntadr[i] + x->m->body_jntnum[i] - 1;
         x->body[i] = x->m->body_jntnum[i] ? x->description->joints[x->joint[last]].body[1] : own ? jn_model_find_body(x->model, own) : -1;
+        for (int k = 1; k < i && !x->m->body_jntnum[i]; k++) /* names that are alike in ours, which has changed one of them */
+            if (x->body[k] > 0 && x->body[k] == x->body[i]) own = NULL, x->body[i] = -1;
         snprintf(x->why, sizeof x->why, "body '%.60s' is missing", own ? own : "");
         if (own && x->body[i] <= 0) return false;
         x->own[i] = x->body[i] > 0 ? x->description->bodies[x->body[i]].orientation : quat_of(x->d->xquat + 4 * i);

@@ -69,7 +69,7 @@ static const feature features[] = {
      .text = "<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint/><geom size='.1 .2 .3' type='box'/><body name='b' pos='.2 0 0'>"
              "<joint axis='0 1 .2' armature='.1' springdamper='.2 .5'/><geom type='capsule' size='.05' fromto='0 0 0 .3 .1 0'/>"
              "<body name='c' pos='.3 .1 0'><joint type='slide' axis='1 0 1' springdamper='.1 1.5'/><joint axis='0 0 1' springdamper='.3 .2'/>"
-             "<geom size='.1'/><body name='d' pos='.1 0 .2'><joint type='ball'/><geom size='.07' pos='0 0 .1'/></body></body></body>"
+             "<geom size='.1'/><body name='d' pos='.1 0 .2'><joint type='ball' springdamper='.2 .7'/><geom size='.07' pos='0 0 .1'/></body></body></body>"
              "<body name='e' pos='-.2 0 0'><joint axis='1 0 0' pos='0 0 .1' springdamper='.3 .2'/><geom size='.1'/></body></body></worldbody>"
              "</mujoco>"},
     {.name = "cable through sites",
@@ -342,6 +342,23 @@ static const feature features[] = {
              "<joint joint='j1' coef='-2'/></fixed></tendon><actuator><position name='p' tendon='t' kp='20' gear='2'/>"
              "<damper name='d' tendon='t' kv='4' ctrlrange='0 2'/></actuator></mujoco>",
      .controls = {"p", "d"}},
+    {.name = "servos with defaults of general",
+     .within = 1e-9,
+     .since = 3000000,
+     .text = "<mujoco><default><default class='lift'><general biastype='affine' gainprm='400' biasprm='3 -200 -100'/></default></default><worldbody>" ARMS
+             "</worldbody><actuator><position name='p' joint='j0' class='lift'/><position name='q' joint='j1' class='lift' kp='30' kv='5'/>"
+             "<velocity name='v' joint='j2' class='lift'/><general name='g' joint='j2' class='lift'/></actuator></mujoco>",
+     .controls = {"p", "q", "v", "g"}},
+    {.name = "joints within a force range",
+     .within = 1e-9,
+     .since = 3000000,
+     .text = "<mujoco><compiler autolimits='true'/><worldbody><body name='a'><joint name='j0' axis='1 2 3' actuatorfrcrange='-.2 .3'/><geom type='box' "
+             "size='.1 .2 .3' pos='.1 0 0'/><body name='b' pos='0 0 1'><joint name='j1' axis='1 0 0' actuatorfrcrange='-.5 .1'/><geom type='capsule' "
+             "size='.05 .3'/><site name='s' pos='0 .1 .2'/><body name='c' pos='0 0 .5'><joint name='j2' axis='0 1 0'/><geom size='.1'/></body></body></body>"
+             "</worldbody><tendon><fixed name='t'><joint joint='j0' coef='.5'/><joint joint='j1' coef='-2'/><joint joint='j2' coef='1'/></fixed>"
+             "</tendon><actuator><motor name='m' tendon='t' gear='3'/><position name='p' joint='j1' kp='2'/><motor name='q' site='s' gear='0 0 1 0 0 0'/>"
+             "<velocity name='v' tendon='t' kv='.4'/></actuator><sensor><jointactuatorfrc joint='j1'/><jointactuatorfrc joint='j2'/></sensor></mujoco>",
+     .controls = {"m", "p", "q", "v"}},
     {.name = "actuators on sites",
      .within = 1e-9,
      .text =

@@ -275,7 +275,7 @@ static const jn_field actuator_rows[] = {
     NUMBERS("force_range", read_force_range, "none", "least and largest force of the actuator",
             "force_range: [-20, 20]"),
     NUMBERS("total_range", read_total_range, "none",
-            "of all actuators of the same joint or tendon together, gears included", "total_range: [-30, 30]"),
+            "of all actuators of the same joint or tendon together, gears included; on a joint with what those of tendons and at places bring", "total_range: [-30, 30]"),
     {.key = "activation",
      .kind = JN_FIELD_KEYWORD,
      .keywords = activation_words,

@@ -296,7 +296,8 @@ const char *jn_robot_attribute(jn_robot *b, const jn_xml *e, const char *name);
 void jn_robot_principal(jn_sym3 inertia, double moment[3], jn_mat3 *V);
 /* [kg], [kg m^2] what a revolute or prismatic joint moves as drawn: its entry on the diagonal of the mass matrix. */
 double jn_robot_moved_inertia(const jn_robot *b, int joint);
-/* [kg], [kg m^2] what a revolute or prismatic joint moves as drawn if all others give way, 1 / (M^-1)_ii; (joint_count). False: no memory. */
+/* [kg], [kg m^2] what a joint moves as drawn if all others give way, 1 / (M^-1)_ii, of several coordinates by the mean of (M^-1)_ii; (joint_count).
+ * False: no memory. */
 bool jn_robot_apparent_inertias(jn_robot *b, double *inertia);
 /* A free base without mass cannot be accelerated: it stands on the ground, as in Bullet. */
 void jn_robot_hold_massless_roots(jn_robot *b);

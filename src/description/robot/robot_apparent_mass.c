@@ -102,9 +102,8 @@ bool jn_robot_apparent_inertias(jn_robot *b, double *inertia) {
     }
     fill(b, list, n, behind, M);
     factor(M, n);
-    for (int i = 0; i < n; i++) {
-        double inverse = inverse_entry(M, n, i, M + (size_t)n * (size_t)n);
-        inertia[list[i].joint] = inverse > 0 ? 1 / inverse : 0; /* of several coordinates: the last */
-    }
+    for (int i = 0; i < n; i++) inertia[list[i].joint] += inverse_entry(M, n, i, M + (size_t)n * (size_t)n);
+    for (int j = 0; j < b->joint_count; j++)
+        inertia[j] = inertia[j] > 0 ? jn_joint_type_info(b->joints[j].type)->nv / inertia[j] : 0;
     return true;
 }

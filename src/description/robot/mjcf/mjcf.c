@@ -176,6 +176,18 @@ static void apply_flags(jn_mjcf *x) {
     }
 }
 
+/* actuatorgroupdisable: numbers of groups, 0 to 30. */
+static bool read_disabled_groups(jn_mjcf *x, const jn_xml *e) {
+    double groups[31] = {0};
+    int count = jn_xml_attribute_of(e, "actuatorgroupdisable") ? jn_robot_list(x->b, e, "actuatorgroupdisable", 31, groups) : 0;
+    for (int i = 0; i < count; i++) {
+        if (!(groups[i] >= 0 && groups[i] <= 30))
+            return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<option actuatorgroupdisable> needs numbers from 0 to 30");
+        x->idle_groups |= (int64_t)1 << (int)groups[i];
+    }
+    return count >= 0;
+}
+
 static bool read_option(jn_mjcf *x, const jn_xml *e) {
     static const char *const known[] = {"timestep",
                                         "gravity",
@@ -216,7 +228,7 @@ static bool read_option(jn_mjcf *x, const jn_xml *e) {
         !jn_robot_vector(x->b, e, "wind", false, &x->b->wind) ||
         !jn_robot_vector(x->b, e, "magnetic", false, &x->magnetic) ||
         !jn_robot_numbers(x->b, e, "density", 1, false, &x->b->density) ||
-        !jn_robot_numbers(x->b, e, "viscosity", 1, false, &x->b->viscosity))
+        !jn_robot_numbers(x->b, e, "viscosity", 1, false, &x->b->viscosity) || !read_disabled_groups(x, e))
         return false;
     if (x->b->density < 0 || x->b->viscosity < 0)
         return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<option density> and viscosity are not negative");
@@ -337,11 +349,13 @@ static void scale_masses(jn_mjcf *x) {
 }
 
 static bool settles(const jn_robot_joint *j) {
-    return j->settle[0] > 0 && j->settle[1] > 0 && (j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC);
+    bool springy = j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC || j->type == JN_JOINT_SPHERICAL;
+    return j->settle[0] > 0 && j->settle[1] > 0 && springy;
 }
 
 /* springdamper: stiffness and damping that give the time constant and the damping ratio as drawn, where all other joints give way. */
-static bool settle_joints(jn_robot *b) {
+static bool settle_joints(jn_mjcf *x) {
+    jn_robot *b = x->b;
     bool any = false;
     for (int i = 0; i < b->joint_count; i++) any |= settles(&b->joints[i]);
     double *inertia = any ? jn_store_array(b->r->scratch, (size_t)b->joint_count, sizeof *inertia) : NULL;
@@ -351,7 +365,11 @@ static bool settle_joints(jn_robot *b) {
     for (int i = 0; i < b->joint_count; i++) {
         jn_robot_joint *j = &b->joints[i];
         double T = j->settle[0], z = j->settle[1];
-        if (settles(j)) j->stiffness = inertia[i] / (T * T * z * z), j->damping = 2 * inertia[i] / T; /* k = I / (T z)^2, c = 2 I / T */
+        if (!settles(j)) continue;
+        j->stiffness = inertia[i] / (T * T * z * z), j->damping = 2 * inertia[i] / T; /* k = I / (T z)^2, c = 2 I / T */
+        if (j->type != JN_JOINT_SPHERICAL) continue;
+        if (!x->without.springs && !jn_mjcf_add_spring(x, j)) return false;
+        j->stiffness = 0;
     }
     return true;
 }
@@ -380,10 +398,10 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
         !each(&x, root, "worldbody", jn_mjcf_read_bodies))
         return false;
     scale_masses(&x);
-    if (!settle_joints(b)) return false;
+    if (!settle_joints(&x)) return false;
     if (!each(&x, root, "contact", jn_mjcf_read_contacts) || !each(&x, root, "tendon", jn_mjcf_read_tendons) ||
         (!x.without.equalities && !each(&x, root, "equality", jn_mjcf_read_equalities)) ||
-        !each(&x, root, "actuator", jn_mjcf_read_actuators) || !each(&x, root, "sensor", jn_mjcf_read_sensors) ||
+        !each(&x, root, "actuator", jn_mjcf_read_actuators) || !jn_mjcf_bound_joints(&x) || !each(&x, root, "sensor", jn_mjcf_read_sensors) ||
         !read_keyframe(&x, root))
         return false;
     jn_mjcf_start_equalities(&x);

@@ -78,6 +78,7 @@ typedef struct jn_mjcf {
     jn_robot *b;
     jn_xml *root;
     jn_mjcf_class *classes;
+    int64_t idle_groups; /* bits of the groups of actuators that are switched off */
     const jn_xml *as_written; /* the actuator that is read, without defaults */
     jn_mjcf_compiler compiler;
     jn_mjcf_compiler *compilers; /* (compiler_count) of attached models */
@@ -120,6 +121,8 @@ void jn_mjcf_look(jn_mjcf *x, const jn_xml *e, const char *const *known, const c
 /* Shapes that the assets hold: a mesh, a height field, and a sphere, capsule, cylinder, ellipsoid or box that is fitted to a mesh. */
 bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g);
 bool jn_mjcf_read_builtin(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g);
+/* The spring of a ball or free joint. */
+bool jn_mjcf_add_spring(jn_mjcf *x, const jn_robot_joint *j);
 bool jn_mjcf_read_heights(jn_mjcf *x, jn_mjcf_solid *g);
 bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g);
 /* Mass of a geom at density 1, in its own frame: of a mesh as its asset says. False with a message if it has none. */
@@ -184,6 +187,7 @@ bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section);
 void jn_mjcf_start_equalities(jn_mjcf *x); /* after the keyframe */
 bool jn_mjcf_read_sensors(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section);
+bool jn_mjcf_bound_joints(jn_mjcf *x);
 bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section);
 /* Whether a <pair> of the contacts names the geom, or a tendon runs over it; name: NULL if it has none. */
 bool jn_mjcf_is_paired(const jn_mjcf *x, const char *name);

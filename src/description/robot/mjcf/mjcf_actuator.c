@@ -75,17 +75,19 @@ static bool read_state(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
     return read_bounds(x, e, "actrange", "actlimited", &d->has_activation_range, d->activation_range);
 }
 
-/* Gain and bias of the shortcuts for servos; moved: [kg], [kg m^2] what they move as drawn. */
+/* Gain and bias of the shortcuts for servos, which start from gainprm and biasprm of a default; moved: [kg], [kg m^2] what they move as drawn. */
 static bool read_servo(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_desc *d) {
     jn_robot *b = x->b;
     bool speed = !strcmp(kind_of(e), "velocity");
-    double kp = 1, kv = speed ? 1 : 0, ratio = 0;
+    double gain[10] = {1}, bias[10] = {0}, ratio = 0;
+    if (jn_robot_list(b, e, "gainprm", 10, gain) < 0 || jn_robot_list(b, e, "biasprm", 10, bias) < 0) return false;
+    double kp = gain[0], kv = speed ? gain[0] : -bias[2];
     if (!jn_robot_numbers(b, e, "kp", 1, false, &kp) || !jn_robot_numbers(b, e, "kv", 1, false, &kv) ||
         !jn_robot_numbers(b, e, "dampratio", 1, false, &ratio))
         return false;
     if (jn_xml_attribute_of(x->as_written, "kv")) ratio = 0; /* the damping ratio is that of a default */
     if (!speed && ratio > 0 && kp > 0 && d->gear != 0) kv = 2 * ratio * sqrt(kp * moved) / fabs(d->gear);
-    d->gain[0] = speed ? kv : kp, d->bias[1] = speed ? 0 : -kp, d->bias[2] = -kv;
+    d->gain[0] = speed ? kv : kp, d->bias[0] = speed ? 0 : bias[0], d->bias[1] = speed ? 0 : -kp, d->bias[2] = -kv;
     return true;
 }
 
@@ -396,7 +398,12 @@ static bool drive_rotation(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j,
 static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
     jn_robot *b = x->b;
     const char *why = strange(x, e), *name = jn_xml_attribute_of(e, "name");
-    double gear[6] = {1, 0, 0, 0, 0, 0};
+    double gear[6] = {1, 0, 0, 0, 0, 0}, group = 0;
+    if (!jn_robot_numbers(b, e, "group", 1, false, &group)) return false;
+    if (group >= 0 && group <= 30 && x->idle_groups >> (int)group & 1) {
+        jn_robot_find(b, JN_FINDING_NOTE, e->where, name ? name : e->name, "actuators of groups that actuatorgroupdisable switches off", "they are left out");
+        return true;
+    }
     if (why) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, why, "they give no force");
         return true;
@@ -419,6 +426,26 @@ static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
     a->desc.has_total_range = j->force_limited;
     a->desc.total_range[0] = j->force_range[0], a->desc.total_range[1] = j->force_range[1];
     find_lengths(x, a, j->has_lower && j->has_upper, j->lower, j->upper);
+    return true;
+}
+
+/* actuatorfrcrange of joints that only actuators of tendons or at sites drive: an actuator without force holds the range. */
+bool jn_mjcf_bound_joints(jn_mjcf *x) {
+    jn_robot *b = x->b;
+    bool any = false;
+    for (int i = 0; i < b->actuator_count; i++) any |= b->actuators[i].joint < 0 && b->actuators[i].desc.on != JN_ACTUATOR_ADHESION;
+    for (int j = 0; any && j < b->joint_count; j++) {
+        const jn_robot_joint *on = &b->joints[j];
+        bool own = false;
+        for (int i = 0; i < b->actuator_count; i++) own |= b->actuators[i].joint == j;
+        if (!on->force_limited || own || jn_joint_type_info(on->type)->nv != 1) continue;
+        jn_actuator_desc d = jn_actuator_default(jn_robot_text(b, "%.50s_force_range", on->name));
+        d.where = on->where, d.on = JN_ACTUATOR_JOINT, d.has_total_range = true, d.gain[0] = 0;
+        d.total_range[0] = on->force_range[0], d.total_range[1] = on->force_range[1];
+        jn_robot_actuator *a = jn_robot_add_actuator(b, &d, "0");
+        if (!a) return false;
+        a->joint = j;
+    }
     return true;
 }
 

@@ -67,7 +67,7 @@ static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *
 }
 
 /* The spring of a ball joint turns back by k times the rotation vector, that of a free joint pulls back, too. [MuJoCo, passive forces] */
-static bool add_spring(jn_mjcf *x, const jn_robot_joint *j) {
+bool jn_mjcf_add_spring(jn_mjcf *x, const jn_robot_joint *j) {
     jn_robot *b = x->b;
     jn_robot_tie *t = jn_robot_add_tie(b, jn_robot_text(b, "%.50s_spring", j->name), j->where);
     if (!t) return false;
@@ -103,7 +103,8 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
         jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "friction of free joints, and polynomials of stiffness and damping of free and ball joints",
                       "they are left out");
     for (int k = 0; k < 2; k++) j->more_stiffness[k] = j->more_damping[k] = 0;
-    if (j->stiffness > 0 && !x->without.springs && !add_spring(x, j)) return false;
+    bool settles = j->type == JN_JOINT_SPHERICAL && j->settle[0] > 0 && j->settle[1] > 0; /* springdamper comes later */
+    if (j->stiffness > 0 && !settles && !x->without.springs && !jn_mjcf_add_spring(x, j)) return false;
     j->stiffness = 0;
     if (j->type == JN_JOINT_SPHERICAL) return true;
     x->b->bodies[j->body[1]].rotor = j->armature;
