@@ -7,6 +7,7 @@
  * the mean of its slip before and after the node. */
 #include "step/nonsmooth/leapfrog.h"
 
+#include <float.h>
 #include <string.h>
 
 /* From the material point of the first body to that of the second; node: poses at the node. */
@@ -69,6 +70,17 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     return fabs(bend) <= most && moved_over(sim, h, cached) <= x->h * fast ? bend : 0;
 }
 
+static double size_of(jn_vec3 p) { return fabs(p.x) + fabs(p.y) + fabs(p.z); }
+
+/* [m] distances at a contact that rounded positions have: over a step they would be velocities, 1e-13 m/s at 1 m and 1 ms. */
+static double unresolved(const jn_sim *sim, const jn_contact_point *h) {
+    if (!jn_pair_is(sim->m, h)) return 0;
+    const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
+    return JN_LEAPFROG_UNRESOLVED * DBL_EPSILON * (size_of(h->geometry.pA) + size_of(A->O) + size_of(B->O));
+}
+
+static double without(double distance, double unresolved) { return fabs(distance) > unresolved ? distance : 0; }
+
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
     double last = n->leapfrog->gamma_last[i * n->set.dimension];
@@ -80,9 +92,10 @@ double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
 static double close_gap(const jn_sim *sim, int i, double bend) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
-    double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = jn_max(0, -h->approach);
-    double aim = jn_max(h->gap / x->h, -came - fall) + bend / x->h;
-    return jn_max(aim, jn_leapfrog_fastest_exit(sim, i) + jn_min(0, bend) / x->h);
+    double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = jn_max(0, -h->approach), least = unresolved(sim, h);
+    double gap = without(h->gap, least), bent = without(bend, least);
+    double aim = jn_max(gap / x->h, -came - fall) + bent / x->h;
+    return jn_max(aim, jn_leapfrog_fastest_exit(sim, i) + jn_min(0, bent) / x->h);
 }
 
 /* [m/s] an impact that would leave slower than this comes to rest: what forces do in a step. Elastic ones never come to rest. */
@@ -128,14 +141,16 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         double ratio = longer(sim);
         if (cached->stepping.lasting) /* misses its aim as in the last step */
             s = v3_axpy(ratio * ratio, v3_sub(s, cached->stepping.predicted_shift), s);
-        for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
+        double least = unresolved(sim, h);
+        for (int r = 1; r < d; r++) bias[r] = without(v3_dot(h->t[r - 1], s), least) / x->h;
     } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting && cached->stepping.force > 0) {
         /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
         const double *end = x->gamma_last + i * d;
         for (int r = 1; r < d; r++)
             bias[r] = 0.5 * longer(sim) * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
     } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
-        double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]), W = jn_contact_tangent_mobility(&n->set, i);
+        double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]),
+               W = jn_contact_tangent_mobility(&n->set, i);
         if (slip > JN_LEAPFROG_SLIDES_ON * n->set.mu[i] * cached->stepping.force * x->H * W)
             for (int r = 1; r < d; r++) bias[r] = minus[r];
     }
