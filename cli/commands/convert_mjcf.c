@@ -135,6 +135,7 @@ static void put_one_joint(converter *c, const jn_joint_desc *j, const char *endi
     put_number(c, "frictionloss", q->friction);
     double rotor = q->has_motor ? q->motor_gear * q->motor_gear * q->motor_rotor : 0;
     put_number(c, "armature", q->armature + rotor);
+    convert_force_range(c, JN_ACTUATOR_JOINT, (int)(j - c->d->joints));
     fputs("/>\n", c->out);
 }
 

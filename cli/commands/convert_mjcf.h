@@ -17,6 +17,8 @@ void convert_mjcf_sensors(converter *c);
 void convert_mjcf_places(converter *c, int body, int indent);
 void convert_mjcf_zones(converter *c, int body, int indent);
 void convert_mjcf_form(converter *c, int point); /* of a point's site, where a sensor has a zone about it */
+/* actuatorfrcrange of a joint or tendon whose actuators together stay within a range. */
+void convert_force_range(converter *c, jn_actuator_on on, int index);
 bool convert_has_one_coordinate(const jn_joint_desc *j);
 /* A coupler of three joints or more, which MJCF holds over a tendon. */
 bool convert_is_long(const jn_coupler_desc *k);

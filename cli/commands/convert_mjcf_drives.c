@@ -32,6 +32,15 @@ static void put_path(converter *c, const jn_tendon_desc *t) {
     }
 }
 
+void convert_force_range(converter *c, jn_actuator_on on, int index) {
+    for (int i = 0; i < c->d->actuator_count; i++) {
+        const jn_actuator_desc *a = &c->d->actuators[i];
+        if (a->on != on || !a->has_total_range || (on == JN_ACTUATOR_JOINT ? a->joint : a->tendon) != index) continue;
+        fprintf(c->out, " actuatorfrcrange=\"%.16g %.16g\"", a->total_range[0], a->total_range[1]);
+        return;
+    }
+}
+
 static void put_along(converter *c, const jn_tendon_desc *t) {
     const jn_coordinate_desc *q = &t->law;
     if (q->has_lower || q->has_upper)
@@ -41,6 +50,7 @@ static void put_along(converter *c, const jn_tendon_desc *t) {
         fprintf(c->out, " springlength=\"%.16g %.16g\"", q->rest, q->rest + q->slack);
     if (q->damping != 0) fprintf(c->out, " damping=\"%.16g\"", q->damping);
     if (q->friction != 0) fprintf(c->out, " frictionloss=\"%.16g\"", q->friction);
+    convert_force_range(c, JN_ACTUATOR_TENDON, (int)(t - c->d->tendons));
 }
 
 void convert_mjcf_tendons(converter *c) {
@@ -142,9 +152,16 @@ static const char *why_not(const converter *c, const jn_actuator_desc *a) {
     if (!convert_is_affine(c, a->control, k) || k[0] != 0 || k[1] != 0 || k[2] != 0)
         return "its control is not 0: in MJCF controls come from the program that runs it";
     if (a->activation == JN_ACTIVATION_ERROR || a->feed != 0) return "PID controllers are written as YAML alone";
-    if (a->has_total_range) return "the range of a sum of actuators is written as YAML alone";
+    if (a->has_total_range && a->on != JN_ACTUATOR_JOINT && a->on != JN_ACTUATOR_TENDON) return "MJCF has ranges of all actuators of a joint or tendon";
     if (a->start != 0) return "its activation is not 0 at the start";
     return NULL;
+}
+
+/* An actuator that only holds the range of a joint: in MJCF the range is the joint's own. */
+static bool holds_range(const jn_actuator_desc *a) {
+    bool idle = !a->is_muscle && !a->is_elastic && a->feed == 0;
+    for (int k = 0; k < 3; k++) idle &= a->gain[k] == 0 && a->bias[k] == 0;
+    return idle && a->on == JN_ACTUATOR_JOINT && a->has_total_range;
 }
 
 static void put_curves(converter *c, const jn_actuator_desc *a) {
@@ -210,7 +227,8 @@ static void put_general(converter *c, const jn_actuator_desc *a) {
 void convert_mjcf_actuators(converter *c) {
     const jn_description *d = c->d;
     fputs("  <actuator>\n", c->out);
-    for (int k = 0; k < d->actuator_count; k++) put_general(c, &d->actuators[k]);
+    for (int k = 0; k < d->actuator_count; k++)
+        if (!holds_range(&d->actuators[k])) put_general(c, &d->actuators[k]);
     for (int k = 0; k < d->joint_count; k++)
         if (convert_has_one_coordinate(&d->joints[k]) && !convert_closes_loop(c, k))
             put_actuator(c, d->joints[k].where, "joint", d->joints[k].name, &d->joints[k].coordinate[0]);

@@ -301,11 +301,11 @@ static void test_drives(void **state) {
          "  servo: {point: q, reference: p, force: [1, 0, 0], bias: [1, -3, -0.2]}\n"
          "  crank: {crank: q, slider: p, rod: 3, bias: [1, 2, 0.5], activation: filter, time: 0.2}\n"
          "  glue: {adhesion: a, gain: 3, bias: 0.5, control_range: [0, 2]}\n"
-         "  pull: {tendon: cable, bias: [3, -1, 0]}\n"
+         "  pull: {tendon: cable, bias: [3, -1, 0], total_range: [-2.9, 2.7]}\n  turn: {joint: hip, bias: [1, -2, 0], total_range: [-0.5, 0.4]}\n"
          "sensors:\n  imu: {type: accelerometer, point: p}\n  eye: {type: rangefinder, point: p}\n  pose: {type: framepos, point: q, "
          "reference: p}\n  stop: {type: jointlimitpos, joint: knee}\n  near: {type: distance, between: [a.knob, b], cutoff: 3}\n"
          "  in: {type: insidesite, point: q, reference: p, zone: box, zone_size: [0.5, 0.6, 0.7]}\n  long: {type: tendonpos, tendon: cable}\n"
-         "  force: {type: actuatorfrc, actuator: pull}\n  image: {type: camprojection, point: q, reference: p, focal: [500, 500], "
+         "  force: {type: actuatorfrc, actuator: pull}\n  sum: {type: jointactuatorfrc, joint: hip}\n  image: {type: camprojection, point: q, reference: p, focal: [500, 500], "
          "resolution: [640, 480]}\n  wide: {type: camprojection, point: hook, reference: p, focal: [500, 600], resolution: [640, 480]}\n"
          "  felt: {type: contact, first: a.knob, second: {subtree: b}, data: [force, found, gap], reduce: maxforce, slots: 3}\n"
          "  spot: {type: contact, second: ground, point: q, zone: cylinder, zone_size: [0.5, 0.2, 0.1]}\noverlaps: ignore\nrun: {method: nonsmooth, until: 1, step: 1 ms}\n");
@@ -339,6 +339,19 @@ static void test_drives(void **state) {
     free(map), close_system(&a), close_system(&b);
 }
 
+/* Meshes that the compiler makes, springdamper, and joints whose range a tendon's actuators meet, through YAML and back. */
+static void test_derived(void **state) {
+    (void)state;
+    save("derived.xml",
+         "<mujoco><asset><mesh name='m' builtin='supertorus' params='9 .3 1 1' scale='.1 .1 .2'/><mesh name='c' builtin='cone' params='5 .5' scale='.1 .1 "
+         ".2'/></asset><worldbody><body name='a'><joint name='l' axis='1 0 .2' springdamper='.2 .5' actuatorfrcrange='-.1 .2'/><geom type='mesh' mesh='m'/>"
+         "<body name='b' pos='0 0 .5'><joint name='r' axis='0 1 0' springdamper='.1 1'/><geom type='mesh' mesh='c' pos='0 .1 0'/></body></body></worldbody>"
+         "<tendon><fixed name='t'><joint joint='l' coef='.5'/><joint joint='r' coef='1'/></fixed></tendon><actuator><general name='m' tendon='t' "
+         "biastype='affine' biasprm='.3 -2 -.1'/></actuator></mujoco>");
+    static const char *const endings[] = {"yaml", "xml", "yaml", NULL};
+    convert_chain("derived.xml", "auto", endings, false);
+}
+
 /* What a format cannot hold is named; --lenient leaves out what is no joint. */
 static void test_refusals(void **state) {
     (void)state;
@@ -365,7 +378,7 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drives), cmocka_unit_test(test_mjcf), cmocka_unit_test(test_sdf), cmocka_unit_test(test_threads),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drives), cmocka_unit_test(test_derived), cmocka_unit_test(test_mjcf), cmocka_unit_test(test_sdf), cmocka_unit_test(test_threads),
                                        cmocka_unit_test(test_urdf), cmocka_unit_test(test_robots),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, command_setup, command_teardown);

@@ -88,6 +88,42 @@ static void test_cone(void **state) {
     jn_description_free(d);
 }
 
+/* Moments about the centre of mass as gz-math has them (MassMatrix3: SetFromBox, ..., SetFromConeZ) for the mass that libsdformat finds by
+ * density, or scales to <mass>. */
+static void test_auto_formulas(void **state) {
+    const double pi = 3.14159265358979323846, r = 0.3, L = 0.8;
+    const double caps = 4.0 / 3 * pi * r * r * r, rod = pi * r * r * L;
+    const struct {
+        const char *geometry;
+        double volume, com, across, along; /* moments over the mass */
+    } rows[] = {
+        {"<sphere><radius>.3</radius></sphere>", caps, 0, 0.4 * r * r, 0.4 * r * r},
+        {"<cylinder><radius>.3</radius><length>.8</length></cylinder>", rod, 0, (3 * r * r + L * L) / 12, r * r / 2},
+        {"<cone><radius>.3</radius><length>.8</length></cone>", rod / 3, -L / 4, 3 * (4 * r * r + L * L) / 80, 0.3 * r * r},
+        {"<ellipsoid><radii>.3 .3 .4</radii></ellipsoid>", 4.0 / 3 * pi * r * r * 0.4, 0, (r * r + 0.16) / 5, 2 * r * r / 5},
+        {"<box><size>.3 .3 .8</size></box>", r * r * L, 0, (r * r + L * L) / 12, r * r / 6},
+        {"<capsule><radius>.3</radius><length>.8</length></capsule>", caps + rod, 0,
+         (rod * (3 * r * r + L * L) / 12 + caps * (0.4 * r * r + L * L / 4 + 3 * L * r / 8)) / (caps + rod), (rod / 2 + caps * 0.4) * r * r / (caps + rod)},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int weighed = 0; weighed < 2; weighed++) {
+            char text[700];
+            snprintf(text, sizeof text,
+                     "<sdf version='1.11'><model name='m'><link name='a'><inertial auto='true'>%s<density>%d</density></inertial><collision name='c'>"
+                     "<pose>.1 0 1 0 0 0</pose>%s<geometry>%s</geometry></collision></link></model></sdf>",
+                     weighed ? "<mass>7</mass>" : "", 600, weighed ? "<density>50</density>" : "", rows[i].geometry);
+            jn_description *d = read_text(text);
+            const jn_body_desc *a = body(d, "a");
+            double m = weighed ? 7 : 600 * rows[i].volume;
+            assert_near(a->mass, m, 1e-12 * m);
+            assert_vector(a->com, 0.1, 0, 1 + rows[i].com);
+            assert_near(a->inertia.xx, m * rows[i].across, 1e-12 * m), assert_near(a->inertia.yy, m * rows[i].across, 1e-12 * m);
+            assert_near(a->inertia.zz, m * rows[i].along, 1e-12 * m);
+            jn_description_free(d);
+        }
+}
+
 /* Models that are placed by one of their frames: that frame has the pose. */
 static void test_placement(void **state) {
     (void)state;
@@ -161,7 +197,7 @@ static void test_heightmap(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_universal_laws), cmocka_unit_test(test_gearbox), cmocka_unit_test(test_cone),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_universal_laws), cmocka_unit_test(test_gearbox), cmocka_unit_test(test_cone), cmocka_unit_test(test_auto_formulas),
                                        cmocka_unit_test(test_placement), cmocka_unit_test(test_merge), cmocka_unit_test(test_heightmap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,13 +184,16 @@ static bool unit_lump(jn_sdf *s, const jn_robot_shape *shape, jn_lump *lump) {
                                     shape->file, reason);
 }
 
+static jn_sym3 times(double k, jn_sym3 I) { return (jn_sym3){k * I.xx, k * I.yy, k * I.zz, k * I.xy, k * I.xz, k * I.yz}; }
+
+/* Weights by density: that of a collision before that of the link; a <mass> scales the sum, as libsdformat has it. */
 bool jn_sdf_auto_inertial(jn_sdf *s, const jn_xml *link, int body, int first) {
     jn_robot *b = s->b;
     const jn_xml *e = jn_xml_child(link, "inertial");
-    double usual = 1000; /* [kg/m^3] */
+    double usual = 1000, mass = 0; /* [kg/m^3]; [kg], 0: by density */
     jn_lump sum = {0};
     if (!e || !is_automatic(e)) return true;
-    if (!jn_sdf_numbers(s, e, "density", 1, &usual)) return false;
+    if (!jn_sdf_numbers(s, e, "density", 1, &usual) || !jn_sdf_numbers(s, e, "mass", 1, &mass)) return false;
     for (int i = first; i < b->shape_count; i++) {
         const jn_robot_shape *shape = &b->shapes[i];
         const jn_xml *collision = collision_of(link, shape);
@@ -198,13 +201,14 @@ bool jn_sdf_auto_inertial(jn_sdf *s, const jn_xml *link, int body, int first) {
         jn_lump own = {0};
         if (collision && !jn_sdf_numbers(s, collision, "density", 1, &density)) return false;
         if (!unit_lump(s, shape, &own)) return false;
-        jn_sym3 *I = &own.inertia;
-        own.mass *= density, *I = (jn_sym3){density * I->xx, density * I->yy, density * I->zz, density * I->xy, density * I->xz, density * I->yz};
+        own.mass *= density, own.inertia = times(density, own.inertia);
         sum = jn_lump_add(sum, jn_lump_place(own, shape->at, shape->orientation));
     }
     if (!(sum.mass > 0))
         return jn_read_error(b->r, e->where, JN_ERR_MODEL, "link '%.60s' has no shapes that <inertial auto='true'> could weigh", b->bodies[body].name);
-    b->bodies[body].mass = sum.mass, b->bodies[body].com = sum.com, b->bodies[body].inertia = sum.inertia;
+    double scale = jn_xml_child(e, "mass") ? mass / sum.mass : 1;
+    if (!(scale > 0)) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "link '%.60s' has a <mass> that is not above 0", b->bodies[body].name);
+    b->bodies[body].mass = scale * sum.mass, b->bodies[body].com = sum.com, b->bodies[body].inertia = times(scale, sum.inertia);
     b->bodies[body].inertia_where = e->where;
     return true;
 }
