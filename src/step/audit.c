@@ -271,14 +271,16 @@ static void say_unfinished(jn_audit *a) {
 }
 
 /* What a good run has to say about its contacts. */
-
-static void add_remarks(jn_audit *a) {
+static void add_remarks(const jn_sim *sim, jn_audit *a) {
     if (a->unconverged) say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
     if (a->redundant_contacts)
         say(a, "forces of resting contacts are not unique: those %s",
             a->followed_contacts ? "near the last ones where least norm would leave the cones or contacts are many"
                                  : "of least norm");
-    if (a->jams) say(a, "%ld impulses without collision where friction jams", a->jams);
+    if (a->jams && sim->m->run.method == JN_METHOD_NONSMOOTH)
+        say(a, "friction jams contacts in %ld steps: these neither rebound there nor leave what they overlap", a->jams);
+    else if (a->jams)
+        say(a, "%ld impulses without collision where friction jams", a->jams);
     if (a->impacts_unfinished) say_unfinished(a);
     if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");
     if (a->rest_loss > JN_AUDIT_REST_LOSS_REL * a->energy_scale)
@@ -404,7 +406,7 @@ static void praise(jn_sim *sim, double energy_error, double momentum_error) {
     if (sim->m->row_count)
         snprintf(a->verdict + strlen(a->verdict), sizeof a->verdict - strlen(a->verdict), ", constraints met to %.1e",
                  a->max_position_violation);
-    add_remarks(a);
+    add_remarks(sim, a);
     if (lacks_moving_shapes(sim->m)) say(a, "no moving body has a shape: nothing can touch the ground");
 }
 

@@ -21,6 +21,7 @@ static const double small =
     1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
 static const double share = 1e-6;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
+static const double certain = 1e-5; /* of the error that is asked for: velocities that miss the laws by less meet them */
 static const double solved = 1e-13,
                     enough = 1e-11; /* largest |F| in units of the largest velocity; where rounding ends it */
 
@@ -430,11 +431,14 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
     result->solver = "least_norm", s.steps = &result->iterations;
     double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
     bool fine = find(&s, speed, false, aim->tries);
+    double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;
     if (!fine) { /* its answer does not depend on where it starts */
         memset(s.p, 0, bytes), jn_least_norm_take_given(&s);
         fine = find(&s, speed, false, aim->tries);
+        if (fine) residual = jn_problem_residual_of(&plain, s.p, s.u);
     }
-    double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;
+    if (!(residual <= aim->tolerance) && aim->hold && jn_least_norm_jams(&s, certain * aim->tolerance, aim->hold))
+        return false;
     if (!(residual <= aim->tolerance)) {
         if (fine) memcpy(s.start, s.p, bytes);
         residual = approach(&s, speed, aim->tolerance), result->solver = "proximal_shared";

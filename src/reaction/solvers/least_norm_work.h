@@ -44,4 +44,9 @@ void jn_least_norm_take_given(jn_least_norm_work *s);
  * and u become those of the least speed error [m/s], which is returned. */
 double jn_solve_proximal_shared(jn_least_norm_work *s, double tolerance);
 
+/* feasible.c: whether all velocities miss the dual cones of some contacts by more than `speed` [m/s], so that nothing says that there is a solution: where Newton's method finds none
+ * either, friction jams these contacts. hold (n): impulses in the cones that move nothing, and with which no velocities lie in the dual cones. False: some do, or it is not certain
+ * that none do. Changes u, F, g, du, x and C. */
+bool jn_least_norm_jams(jn_least_norm_work *s, double speed, double *hold);
+
 #endif

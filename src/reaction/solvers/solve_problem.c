@@ -24,6 +24,7 @@ typedef struct islands {
         *y_dof; /* starts (contacts + count), counted from the island's own */
     double *w_value, *h_value, *y_value;
     double *whole_q, *whole_p; /* (n) of one island in the place of all */
+    double *hold;              /* (n) */
 } islands;
 
 static size_t entries(const jn_contact_rows *rows, int contacts) { return rows ? (size_t)rows->start[contacts] : 0; }
@@ -37,7 +38,7 @@ static void lay_out(islands *s, const jn_problem *problem, jn_scratch *m) {
     s->order = jn_scratch_take(m, c, sizeof(int)), s->place = jn_scratch_take(m, c, sizeof(int));
     s->dof = jn_scratch_take(m, nv, sizeof(int));
     s->q = jn_scratch_take(m, c * d, sizeof(double)), s->mu = jn_scratch_take(m, c, sizeof(double));
-    s->p = jn_scratch_take(m, c * d, sizeof(double));
+    s->p = jn_scratch_take(m, c * d, sizeof(double)), s->hold = jn_scratch_take(m, c * d, sizeof(double));
     s->w_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->w_column = jn_scratch_take(m, blocks, sizeof(int));
     s->h_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->h_dof = jn_scratch_take(m, h, sizeof(int));
     s->y_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->y_dof = jn_scratch_take(m, y, sizeof(int));
@@ -129,6 +130,7 @@ typedef struct judge {
     double *mass; /* (contacts) */
     double *H, *Y; /* (entries x 3) values of round rows that the problem does not have */
     bool *known;  /* u are the velocities of the answer */
+    double *hold; /* (n) or NULL: jn_solve_judged */
     void *scratch;
     size_t size; /* [bytes] of scratch */
 } judge;
@@ -274,7 +276,8 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
  * no answer; the impulses are no worse then. */
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, bool quick, const judge *j,
                                double *p, jn_solve_result *result) {
-    jn_least_norm_aim aim = {.tolerance = settings->tolerance, .keep = kept(settings), .tries = TRIES};
+    jn_least_norm_aim aim = {
+        .tolerance = settings->tolerance, .keep = kept(settings), .tries = TRIES, .hold = j->hold};
     aim.rest = AT_REST * settings->tolerance;
     return *j->known = quick ? jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result)
                              : jn_working_set_solve(problem, &aim, j->scratch, j->v, j->u, p, result);
@@ -286,6 +289,12 @@ static bool has_working_set(const jn_problem *problem, const jn_solve_settings *
            jn_working_set_scratch(problem) <= j->size;
 }
 
+static bool jams(const jn_problem *problem, const double *hold) {
+    for (int i = 0; hold && i < problem->contacts; i++)
+        if (hold[(size_t)i * (size_t)problem->dimension] > 0) return true;
+    return false;
+}
+
 /* A connected problem: by the solver that was asked for, or by the automatic choice. */
 static int solve_connected(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                            const judge *j, double *p, jn_solve_result *result) {
@@ -295,12 +304,14 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
     bool quick = settings->speed > 0 && jn_least_norm_is_quick(problem) && jn_least_norm_scratch(problem) <= j->size;
     bool few = !solver && (quick || has_working_set(problem, settings, j));
     if (few && solve_few_contacts(problem, settings, quick, j, p, result)) return JN_OK;
+    if (jams(problem, j->hold)) return JN_NOT_CONVERGED;
     if (settings->speed > 0) {
         jn_problem_masses(problem, j->mass);
         weighed.mass = j->mass, problem = &weighed;
     }
     if (!solver && problem->contacts == 1) {
         single_end end = solve_single(problem, settings, j, p, result);
+        if (end == SINGLE_JAMS && j->hold) memcpy(j->hold, p, (size_t)problem->dimension * sizeof *p);
         if (end != SINGLE_UNSOLVED) return end == SINGLE_SOLVED ? JN_OK : JN_NOT_CONVERGED;
     }
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
@@ -344,7 +355,9 @@ static int solve_in_place(islands *s, int k, const jn_problem *problem, const jn
         memcpy(s->whole_q + (size_t)s->order[n] * d, s->q + (size_t)n * d, d * sizeof(double));
         memcpy(s->whole_p + (size_t)s->order[n] * d, s->p + (size_t)n * d, d * sizeof(double));
     }
-    int status = solve_connected(&one, solver, settings, j, s->whole_p, part);
+    judge own = *j;
+    own.hold = NULL; /* it is too large for that */
+    int status = solve_connected(&one, solver, settings, &own, s->whole_p, part);
     for (int n = s->first[k]; n < s->first[k + 1]; n++)
         memcpy(s->p + (size_t)n * d, s->whole_p + (size_t)s->order[n] * d, d * sizeof(double));
     return status;
@@ -372,7 +385,9 @@ static int solve_copy(islands *s, int k, const jn_problem *problem, const jn_sol
     for (int i = 0; i < one.contacts && problem->H && !problem->H->value; i++)
         jn_round_expand(&problem->round[s->order[s->first[k] + i]], s->h_value + 3 * (at.h + (size_t)H.start[i]),
                         s->y_value + 3 * (at.y + (size_t)Y.start[i]));
-    return solve_connected(&one, solver, settings, j, s->p + (size_t)s->first[k] * d, part);
+    judge own = *j;
+    own.hold = j->hold ? s->hold + (size_t)s->first[k] * d : NULL;
+    return solve_connected(&one, solver, settings, &own, s->p + (size_t)s->first[k] * d, part);
 }
 
 static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_info *solver,
@@ -382,6 +397,7 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
     int status = JN_OK;
     taken t = {0};
     sort_contacts(s, problem, p);
+    memset(s->hold, 0, (size_t)problem->contacts * d * sizeof *s->hold);
     if (problem->Y) number_velocities(s, problem);
     int large = find_large(s, problem, settings);
     for (int k = 0; k < s->count && status >= 0; k++) {
@@ -395,8 +411,10 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
         if (part.iterations > result->iterations) result->iterations = part.iterations;
         if (part.tried > result->tried) result->tried = part.tried;
     }
-    for (int k = 0; k < problem->contacts; k++)
+    for (int k = 0; k < problem->contacts; k++) {
         memcpy(p + (size_t)s->order[k] * d, s->p + (size_t)k * d, d * sizeof *p);
+        if (j->hold) memcpy(j->hold + (size_t)s->order[k] * d, s->hold + (size_t)k * d, d * sizeof *p);
+    }
     result->residual = settings->speed > 0 ? largest : sqrt(sum) / norm;
     return status;
 }
@@ -452,11 +470,11 @@ static int solve_all(const jn_problem *problem, const jn_solver_info *solver, co
 
 int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
              double *p, jn_solve_result *result) {
-    return jn_solve_judged(problem, solver, settings, true, scratch, p, result);
+    return jn_solve_judged(problem, solver, settings, true, scratch, p, NULL, result);
 }
 
 int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
-                    bool relative, void *scratch, double *p, jn_solve_result *result) {
+                    bool relative, void *scratch, double *p, double *hold, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
     jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
     islands s = {0};
@@ -465,6 +483,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
     jn_solve_settings own = *settings;
     *result = (jn_solve_result){.converged = true};
     if (problem->contacts == 0) return JN_OK;
+    if (hold) memset(hold, 0, (size_t)(problem->contacts * problem->dimension) * sizeof *hold);
     plain.mass = NULL;
     if (!solver && solve_open(&plain, p, result)) return JN_OK;
     if (chain_of(&plain, solver, false, chain) == 0) return JN_ERR_ARGUMENT;
@@ -478,7 +497,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
         return JN_OK;
     }
     j.size = settings->room ? (settings->room > m.used ? settings->room - m.used : 0) : most_scratch(&plain, solver);
-    j.known = &known, j.H = s.h_value, j.Y = s.y_value;
+    j.known = &known, j.hold = hold, j.H = s.h_value, j.Y = s.y_value;
     if (speed) own.tolerance = settings->speed;
     int status = solve_all(&plain, solver, &own, &s, &j, p, result);
     if (status >= 0 && speed) report(&plain, &j, p, relative, result);

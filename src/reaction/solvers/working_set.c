@@ -12,7 +12,7 @@ typedef struct working_set {
     int room, count, *of;                           /* (room) contacts of the whole, ascending */
     bool *in;                                       /* (contacts of the whole) */
     int *start, *dof;                               /* (room + 1), (entries) */
-    double *H, *Y, *q, *mu, *p, *u, *mass; /* (entries x d), (room x d), (room) */
+    double *H, *Y, *q, *mu, *p, *u, *mass, *hold; /* (entries x d), (room x d), (room) */
     double *weight, *guess;                         /* (contacts of the whole), times d */
     void *scratch;
 } working_set;
@@ -46,7 +46,7 @@ static size_t layout(const jn_problem *problem, void *base, working_set *s) {
     s->q = jn_scratch_take(&m, nc * d, sizeof(double)), s->p = jn_scratch_take(&m, nc * d, sizeof(double));
     s->u = jn_scratch_take(&m, nc * d, sizeof(double)), s->mu = jn_scratch_take(&m, nc, sizeof(double));
     s->mass = jn_scratch_take(&m, nc, sizeof(double)), s->weight = jn_scratch_take(&m, all, sizeof(double));
-    s->guess = jn_scratch_take(&m, all * d, sizeof(double));
+    s->guess = jn_scratch_take(&m, all * d, sizeof(double)), s->hold = jn_scratch_take(&m, nc * d, sizeof(double));
     s->scratch = jn_scratch_take(&m, 0, 1);
     return m.used;
 }
@@ -103,10 +103,10 @@ static void pose(working_set *s, const jn_problem *whole, const double *p) {
 }
 
 /* Impulses of the whole: those of the set, none elsewhere. */
-static void spread(const working_set *s, const jn_problem *whole, double *p) {
+static void spread(const working_set *s, const jn_problem *whole, const double *own, double *p) {
     int d = whole->dimension;
     memset(p, 0, (size_t)(whole->contacts * d) * sizeof *p);
-    for (int n = 0; n < s->count; n++) memcpy(p + s->of[n] * d, s->p + n * d, (size_t)d * sizeof *p);
+    for (int n = 0; n < s->count; n++) memcpy(p + s->of[n] * d, own + n * d, (size_t)d * sizeof *p);
 }
 
 /* Takes in those that do not part; returns how many. */
@@ -118,15 +118,17 @@ static int add(working_set *s, const jn_problem *whole, double touching, const d
 }
 
 /* The problem of the set, again and again with what its solution brings together. False: it has none, or the contacts are too many. */
-static bool solve_and_add(working_set *s, const jn_problem *whole, const jn_least_norm_aim *aim, double *v, double *u,
-                          double *p, jn_solve_result *result) {
+static bool solve_and_add(working_set *s, const jn_problem *whole, const jn_least_norm_aim *aim, double *hold, double *v,
+                          double *u, double *p, jn_solve_result *result) {
     int iterations = 0;
     for (int k = 0; k < ROUNDS && s->count <= s->room; k++) {
         pose(s, whole, p);
+        if (hold) memset(s->hold, 0, (size_t)(s->count * whole->dimension) * sizeof *s->hold);
         bool solved = jn_least_norm_solve(&s->problem, aim, s->scratch, s->mass, s->u, s->p, result);
         iterations += result->iterations;
+        if (!solved && hold) spread(s, whole, s->hold, hold); /* what contacts of the set do not allow, all of them do not */
         if (!solved) return false;
-        spread(s, whole, p);
+        spread(s, whole, s->p, p);
         jn_problem_velocity(whole, p, v, u);
         if (add(s, whole, aim->tolerance, u) > 0) continue;
         result->iterations = iterations;
@@ -141,11 +143,11 @@ bool jn_working_set_solve(const jn_problem *problem, const jn_least_norm_aim *ai
     jn_least_norm_aim wide = *aim;
     jn_problem weighed = *problem;
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
-    wide.wide = true;
     layout(problem, scratch, &s);
+    wide.wide = true, wide.hold = aim->hold ? s.hold : NULL;
     if (!choose(&s, problem, aim->tolerance, p)) return false;
     memcpy(s.guess, p, bytes);
-    if (!solve_and_add(&s, problem, &wide, v, u, p, result)) {
+    if (!solve_and_add(&s, problem, &wide, aim->hold, v, u, p, result)) {
         memcpy(p, s.guess, bytes);
         return false;
     }

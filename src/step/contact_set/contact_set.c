@@ -222,7 +222,8 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
         return jn_sim_fail(sim, JN_ERR_LIMIT, "the contact problem at t = %.9g s needs more memory than there is",
                            sim->s->t);
     leave_out_asleep(set);
-    int status = jn_solve_judged(&problem, solver, &settings, sim->problem_sink != NULL, set->solve.scratch, set->p, &result);
+    double *hold = set->solve.certain ? set->hold : NULL;
+    int status = jn_solve_judged(&problem, solver, &settings, sim->problem_sink != NULL, set->solve.scratch, set->p, hold, &result);
     take_back_asleep(set);
     if (status < 0)
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",

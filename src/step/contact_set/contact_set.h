@@ -58,6 +58,7 @@ typedef struct jn_set_solve {
     double speed_error; /* [m/s] of the last problem */
     bool unsolved;      /* it is above the run's */
     bool keep;          /* a guess that meets the residual stays as it is */
+    bool certain;       /* a problem without solution is told from one that solvers fail at: set->hold */
     bool uncounted;     /* the audit counts the last problem of the step, which the scheme does itself */
 } jn_set_solve;
 
@@ -77,6 +78,7 @@ typedef struct jn_contact_set {
     bool some_asleep;        /* contacts of islands that sleep are among them */
     double (*rows)[8];       /* (nv) rows of two contacts, four numbers for each, zero between calls */
     double *mu;              /* (room) */
+    double *hold;            /* (3 room) impulses of contacts that friction jams, 0 where there are none; jn_solve_judged, asked for by solve.certain */
     double *q, *p, *u;       /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
     double *before;          /* (3 room) relative velocities at its start */
     jn_contact_state *last;  /* (room) active contacts of the last step; scratch of jn_nonsmooth_note */

@@ -155,8 +155,9 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     const jn_model *m = sim->m;
+    n->set.solve.certain = m->driver_count == 0; /* drivers may leave no solution, too */
     int status = solve_impulses(sim);
-    if (status >= 0 && jn_leapfrog_drop_corrections(sim)) {
+    for (int k = 0; k < JN_LEAPFROG_JAMS_MOST && status >= 0 && jn_leapfrog_drop_corrections(sim, k); k++) {
         n->set.solve.keep = true; /* what the other islands have */
         status = solve_impulses(sim);
     }
@@ -443,6 +444,7 @@ static int step_by(jn_sim *sim, double h, double t_end) {
         double error = jn_max(solve->speed_error, x->dropped);
         sim->audit.contact_speed_error = jn_max(sim->audit.contact_speed_error, error);
         sim->audit.unsolved += solve->unsolved || x->dropped > jn_contact_set_residual(sim);
+        sim->audit.jams += x->jams;
     }
     jn_leapfrog_book(sim);
     jn_leapfrog_keep(sim);

@@ -73,7 +73,8 @@ typedef struct jn_leapfrog {
     jn_closing *closing;      /* (points of the detection) of all pairs; scratch of leapfrog_choice.c */
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
-    double dropped;           /* [m/s] largest correction of the node that no impulses could make */
+    double dropped;           /* [m/s] largest correction of the node that no impulses could make, */
+    bool jams;                /* and whether there was one, however small */
     bool detected;            /* the pairs are those of its end, */
     double least_gap;         /* [m] which have no smaller one */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
@@ -184,10 +185,9 @@ void jn_leapfrog_pose(jn_sim *sim);
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
 /* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. */
 bool jn_leapfrog_correct_gaps(jn_sim *sim);
-/* leapfrog_jams.c: Where friction jams a body that its joints let move along a line, no finite impulses move it out of an overlap or back to where it
- * stuck: the problem of its island without these corrections, which rest solves, is posed in its place, from no impulses. x->dropped is what they
- * were. False: there were none. */
-bool jn_leapfrog_drop_corrections(jn_sim *sim);
+/* leapfrog_jams.c: Where friction jams contacts, no impulses of finite size move them out of an overlap, back to where they stuck, or let them rebound: their problem without these
+ * corrections, which rest solves, is posed in its place. earlier: how often it was in this pass, for contacts that jam when others do no longer. False: there is nothing to leave out. */
+bool jn_leapfrog_drop_corrections(jn_sim *sim, int earlier);
 /* Notes the points where the segment ends deeper than allowed and no contact was posed near by; whether there are new ones. */
 bool jn_leapfrog_find_end_points(jn_sim *sim);
 /* Whether the segment ends deeper than allowed after all corrections, and is long enough to be halved. A point that turns in by the curve of its way
@@ -197,6 +197,8 @@ bool jn_leapfrog_ends_deep(jn_sim *sim);
 jn_contact_point jn_leapfrog_end_point(const jn_sim *sim, int k);
 /* A contact that would turn in on the segment impacts at its node, where its law has restitution for that; else false. */
 bool jn_leapfrog_pose_impact(jn_sim *sim, int i);
+/* A contact that impacts closes its gap without restitution instead. */
+void jn_leapfrog_pose_closing(jn_sim *sim, int i);
 /* Fits what gaps are bent by to the velocities of the segment; whether that changes the problem. */
 bool jn_leapfrog_scale_bends(jn_sim *sim);
 /* Poses the impacts of what the last ones have brought together; false: there are none. Afterwards n->p has the impulses of all. */

@@ -1,4 +1,4 @@
-/* Islands that friction jams. */
+/* Contacts that friction jams: no impulses of finite size meet their laws. */
 #include "step/nonsmooth/leapfrog.h"
 
 #include "reaction/solvers/solvers.h"
@@ -17,10 +17,9 @@ static bool may_jam(const jn_contact_set *set) {
 }
 
 /* Marks the islands whose impulses cancel each other but for round-off: their problems have no solution. */
-static void find_jams(jn_sim *sim) {
+static void find_boundless(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     jn_group *group = sim->nonsmooth->groups.group;
-    for (int g = 0; g < sim->nonsmooth->groups.count; g++) group[g].jams = false, group[g].swiftest = 0;
     for (int i = 0; i < set->count; i++) {
         jn_group *island = &group[set->point[i].island];
         island->swiftest = jn_max(island->swiftest, fabs(set->q[i * set->dimension]));
@@ -31,9 +30,15 @@ static void find_jams(jn_sim *sim) {
     }
 }
 
-static bool is_jammed(const jn_sim *sim, int i) {
-    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
-    return !h->asleep && sim->nonsmooth->groups.group[h->island].jams;
+/* [J] what the impulses that hold a jammed contact would do with its bias: the contacts with the most negative ones ask for what cannot be. */
+static double demand_of(const jn_sim *sim, int i) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const double *hold = set->hold + i * set->dimension, *q = set->q + i * set->dimension;
+    double free[3], sum = 0;
+    if (!(hold[0] > 0)) return 0;
+    jn_contact_multiply_one(set, i, sim->nonsmooth->leapfrog->free, free);
+    for (int r = 0; r < set->dimension; r++) sum += hold[r] * (q[r] - free[r]);
+    return sum;
 }
 
 /* Whether the tangential bias is the slip before the node, so that friction opposes the mean of slip before and after. Without it friction opposes slip
@@ -43,41 +48,82 @@ static bool slips_on(const jn_sim *sim, const jn_contact_point *h) {
     return cached && !h->impacting && !cached->stepping.anchored && cached->slip == JN_SLIP_SLIPPING;
 }
 
-/* [m/s] what is lost without the bias of a contact. */
+/* [m/s] what is lost without the bias of a contact. A rebound is not: what friction jams stays where it is, since the impulse of restitution moves nothing, be it as large as it may. An
+ * overlap, and the way back to where it stuck, stay as they are, in sight of the next nodes: they count from where an overlap is bad. */
 static double correction_of(const jn_sim *sim, int i) {
     const jn_contact_set *set = &sim->nonsmooth->set;
-    const double *bias = &sim->nonsmooth->leapfrog->bias[i * set->dimension];
-    double most = jn_max(0, -bias[0]);
-    if (slips_on(sim, &set->point[i])) return most;
-    for (int r = 1; r < set->dimension; r++) most = jn_max(most, fabs(bias[r]));
-    return most;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_contact_point *h = &set->point[i];
+    const double *bias = &x->bias[i * set->dimension];
+    double most = 0, allowed = JN_LEAPFROG_JAM_OFF_REL * x->size;
+    if (h->impacting) return 0;
+    for (int r = 1; r < set->dimension && !slips_on(sim, h); r++) most = jn_max(most, fabs(bias[r]));
+    if (x->h * most <= allowed) most = 0;
+    return h->gap < -allowed ? jn_max(most, -bias[0]) : most;
 }
 
-/* Whether a contact of an island that jams has a bias that rest does not meet. */
+/* Whether a contact has a bias that rest does not meet. */
 static bool asks_more_than_rest(const jn_sim *sim, int i) {
     int d = sim->nonsmooth->set.dimension;
     const double *bias = &sim->nonsmooth->leapfrog->bias[i * d];
-    if (!is_jammed(sim, i)) return false;
     for (int r = 1; r < d; r++)
         if (bias[r] != 0) return true;
     return bias[0] < 0;
 }
 
-bool jn_leapfrog_drop_corrections(jn_sim *sim) {
+/* Whether there was one. */
+static bool drop_correction(jn_sim *sim, int i) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    int d = set->dimension, posed = set->count - set->dry, first = 0;
-    if (!may_jam(set)) return false;
-    find_jams(sim);
-    while (first < posed && !asks_more_than_rest(sim, first)) first++;
-    if (first == posed) return false;
+    int d = set->dimension;
+    double *bias = &x->bias[i * d];
+    bool asks = asks_more_than_rest(sim, i);
+    x->dropped = jn_max(x->dropped, correction_of(sim, i));
+    if (set->point[i].impacting) jn_leapfrog_pose_closing(sim, i);
+    bias[0] = jn_max(bias[0], 0);
+    for (int r = 1; r < d; r++) bias[r] = 0;
+    for (int r = 0; r < d; r++) set->p[i * d + r] = 0;
+    return asks;
+}
+
+/* Of the islands whose problems have no solution. */
+static bool drop_demands(jn_sim *sim, bool all) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_group *group = sim->nonsmooth->groups.group;
+    int posed = set->count - set->dry;
+    bool dropped = false;
     for (int i = 0; i < posed; i++) {
-        double *bias = &x->bias[i * d];
-        if (!is_jammed(sim, i)) continue;
-        x->dropped = jn_max(x->dropped, correction_of(sim, i));
-        bias[0] = jn_max(bias[0], 0);
-        for (int r = 1; r < d; r++) bias[r] = 0;
-        for (int r = 0; r < d; r++) set->p[i * d + r] = 0;
+        jn_group *island = &group[set->point[i].island];
+        island->demand = jn_min(island->demand, demand_of(sim, i));
     }
+    for (int i = 0; i < posed; i++) {
+        double most = group[set->point[i].island].demand;
+        if (most < 0 && (all || demand_of(sim, i) <= JN_LEAPFROG_JAM_DEMAND * most)) dropped |= drop_correction(sim, i);
+    }
+    return dropped;
+}
+
+/* Of the islands whose impulses are without bound. */
+static bool drop_boundless(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    bool dropped = false;
+    find_boundless(sim);
+    for (int i = 0; i < set->count - set->dry; i++)
+        if (!set->point[i].asleep && sim->nonsmooth->groups.group[set->point[i].island].jams)
+            dropped |= drop_correction(sim, i);
+    return dropped;
+}
+
+bool jn_leapfrog_drop_corrections(jn_sim *sim, int earlier) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_group *group = sim->nonsmooth->groups.group;
+    bool known = false, all = earlier + 2 >= JN_LEAPFROG_JAMS_MOST;
+    for (int i = 0; i < set->count && set->solve.certain; i++) known |= set->hold[i * set->dimension] > 0;
+    if (!known && !may_jam(set)) return false;
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) group[g].jams = false, group[g].swiftest = group[g].demand = 0;
+    bool dropped = known ? drop_demands(sim, all) : drop_boundless(sim);
+    sim->nonsmooth->leapfrog->jams |= dropped;
+    if (!known || dropped) return dropped;
+    set->solve.certain = false; /* no correction makes it unsolvable: all solvers try */
     return true;
 }

@@ -196,6 +196,12 @@ bool jn_leapfrog_pose_impact(jn_sim *sim, int i) {
     return true;
 }
 
+void jn_leapfrog_pose_closing(jn_sim *sim, int i) {
+    jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    h->impacting = false;
+    sim->nonsmooth->leapfrog->bias[i * sim->nonsmooth->set.dimension] = close_gap(sim, i, h->bends);
+}
+
 /* What the laws add to the velocities of all contacts, from those before the node's impulses and those with its forces. */
 static void pose_laws(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
@@ -304,7 +310,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
-    x->stage = 0, x->swiftest = 1, x->dropped = 0;
+    x->stage = 0, x->swiftest = 1, x->dropped = 0, x->jams = false;
     jn_contact_set_multiply_three(&n->set, (const double *const[]){x->minus, x->free, x->last},
                                   (double *const[]){n->set.before, x->gamma_free, x->gamma_last});
     for (int i = 0; i < n->set.count * d; i++) {

@@ -24,6 +24,7 @@ typedef struct jn_group {
     bool awake;           /* the same: a group of it does not sleep */
     bool ripe;            /* the same: all its groups have rested long enough */
     bool jams;            /* the same: its impulses cancel each other but for round-off; leapfrog_jams.c */
+    double demand;        /* [J] the same: most negative one of its contacts; leapfrog_jams.c */
     double swiftest;      /* [m/s] the same: largest normal velocity of its contacts without impulses; leapfrog_jams.c */
 } jn_group;
 

@@ -63,6 +63,7 @@ enum {
 /* Laws of the contacts: leapfrog_laws.c */
 enum {
     JN_LEAPFROG_STAGES_MOST = 60,    /* impacts that follow each other at a node */
+    JN_LEAPFROG_JAMS_MOST = 8,       /* problems of a pass that leave out what the one before could not meet; the last leaves out all of an island */
     JN_LEAPFROG_STAGED_CONTACTS = 64 /* of an island, up to which they do: larger ones are piles */
 };
 #define JN_LEAPFROG_UNRESOLVED 4 /* units of round-off of places in the world: distances so small are none */
@@ -73,6 +74,9 @@ enum {
 #define JN_LEAPFROG_SLIDES_ON 4   /* times what friction changes in a step: faster slip cannot end at this node */
 #define JN_LEAPFROG_BEND_FALL 0.1 /* of h^2 g: bends that miss less than this are not posed again */
 #define JN_LEAPFROG_BEND_REL 1e-3 /* the same, of the bend */
+
+#define JN_LEAPFROG_JAM_OFF_REL 1e-3 /* of the smallest shape: what the audit allows of overlaps */
+#define JN_LEAPFROG_JAM_DEMAND 0.1 /* of the largest demand: corrections that share so much in what cannot be are left out */
 
 /* Contacts after the solution: leapfrog_contacts.c */
 #define JN_LEAPFROG_OVERLAP_ROUND_OFF 1e-12 /* [m] overlaps so small are round-off */
