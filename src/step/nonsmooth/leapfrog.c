@@ -392,6 +392,7 @@ static int go_back(jn_sim *sim, double speed) {
     if (m->row_count) jn_constraint_rows(m, sim->w, &node, JN_ROWS_POSITION), aim_at_constraints(sim);
     int status = take_base(sim);
     if (status >= 0) status = move_freely(sim);
+    if (!sim->contacts) return status;
     double margin = jn_contact_margin(sim, x->h);
     while (margin < JN_CONTACT_MARGIN_STEPS * x->h * speed) margin *= 2;
     return status < 0 ? status : jn_detection_update_work(sim->contacts->detection, sim->w, margin);
@@ -404,8 +405,8 @@ static int solve_contacts(jn_sim *sim) {
     jn_ledger ledger = sim->s->ledger;
     int status = meet_contacts_in_reach(sim);
     for (int n = 0; n < JN_LEAPFROG_MISSED_MOST && status >= 0; n++) {
-        bool deep = jn_leapfrog_find_end_points(sim);
-        if (!deep && !x->missed) break;
+        bool deep = jn_leapfrog_find_end_points(sim), beyond = jn_leapfrog_passes_stop(sim);
+        if (!deep && !beyond && !x->missed) break;
         double speed = jn_segment_fastest(sim);
         if (x->missed) x->closing_speed = speed;
         sim->s->ledger = ledger;
@@ -421,7 +422,7 @@ static int solve_node(jn_sim *sim) {
     int status = take_base(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely_and_begin(sim);
-    x->closing_speed = 0, x->missed = false, x->end_points = 0;
+    x->closing_speed = x->closing_turn = 0, x->missed = false, x->end_points = 0;
     memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
     if (status >= 0) status = jn_leapfrog_find_fall(sim, 0.5 * (*jn_past_length(sim) - x->h));
     if (status >= 0) status = solve_contacts(sim);

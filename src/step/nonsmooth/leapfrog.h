@@ -73,6 +73,7 @@ typedef struct jn_leapfrog {
     jn_closing *closing;      /* (points of the detection) of all pairs; scratch of leapfrog_choice.c */
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
+    double closing_turn;      /* [rad/s] or [m/s] the same of coordinates and their stops */
     double dropped;           /* [m/s] largest correction of the node that no impulses could make, */
     bool jams;                /* and whether there was one, however small */
     bool detected;            /* the pairs are those of its end, */
@@ -190,6 +191,8 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim);
 bool jn_leapfrog_drop_corrections(jn_sim *sim, int earlier);
 /* Notes the points where the segment ends deeper than allowed and no contact was posed near by; whether there are new ones. */
 bool jn_leapfrog_find_end_points(jn_sim *sim);
+/* Whether the segment ends beyond a stop that was not among its contacts: impulses of others have thrown the coordinate there. Notes how fast in closing_turn. */
+bool jn_leapfrog_passes_stop(jn_sim *sim);
 /* Whether the segment ends deeper than allowed after all corrections, and is long enough to be halved. A point that turns in by the curve of its way
  * would have to leave the node faster than it came, which gains energy; what it turns in by goes with the square of the length. */
 bool jn_leapfrog_ends_deep(jn_sim *sim);

@@ -132,7 +132,8 @@ static int choose_stops(jn_sim *sim) {
             double gap = side ? s->upper - q : q - s->lower, sign = side ? -1 : 1;
             if (isinf(gap)) continue;
             jn_closing closing = {gap, sign * rate_minus, sign * rate_free};
-            if (!may_act(x, &closing, jn_max(fabs(closing.minus), fabs(closing.free)), 0)) continue;
+            double fast = jn_max(jn_max(fabs(closing.minus), fabs(closing.free)), x->closing_turn);
+            if (!may_act(x, &closing, fast, 0)) continue;
             int status = check_room(sim);
             if (status < 0) return status;
             jn_contact_point *h = &set->point[set->count++];

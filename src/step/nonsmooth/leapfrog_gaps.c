@@ -162,6 +162,31 @@ bool jn_leapfrog_find_end_points(jn_sim *sim) {
     return x->end_points > known;
 }
 
+/* Whether the set has a side of a stop. */
+static bool has_stop(const jn_sim *sim, int k, int side) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count - set->dry; i++)
+        if (set->point[i].a == sim->m->solid_count + k && set->point[i].b == side) return true;
+    return false;
+}
+
+bool jn_leapfrog_passes_stop(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    bool any = false;
+    for (int k = 0; k < m->stop_count && sim->nonsmooth->set.count; k++) {
+        const jn_stop *s = &m->stops[k];
+        double q = sim->w->position[s->handle];
+        for (int side = 0; side < 2; side++) {
+            if (!((side ? s->upper - q : q - s->lower) < -x->deepest) || has_stop(sim, k, side)) continue;
+            int v = m->handles[s->handle].v;
+            double rate = v >= 0 ? x->u[v] : jn_handle_row_dot(m, sim->w, s->handle, x->u);
+            x->closing_turn = jn_max(x->closing_turn, fabs(rate)), any = true;
+        }
+    }
+    return any;
+}
+
 bool jn_leapfrog_ends_deep(jn_sim *sim) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
