@@ -58,7 +58,7 @@ typedef struct jn_audit {
     double rest_loss;                             /* [J] lost by them */
     long knots;                                   /* nonsmooth steps of method impact, past knots of events */
     double knot_time, knot_first;                 /* [s] all of them together; when the first was */
-    const char *knot_at;                          /* the contact of the first; NULL: none */
+    const char *knot_at;                          /* the contact of the first that has one; NULL: none */
     bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm, */
     bool followed_contacts;                       /* or, in some steps, those near the last ones */
     long solver_iterations;                       /* of the contact problems */

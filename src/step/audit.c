@@ -290,8 +290,9 @@ static void add_remarks(const jn_sim *sim, jn_audit *a) {
     if (a->knots)
         say(a,
             "events followed each other too fast to be told apart: %ld nonsmooth step%s (events 'knot') took %.1e s "
-            "past them, the first at t = %.9g s, contact '%.64s'",
-            a->knots, a->knots == 1 ? "" : "s", a->knot_time, a->knot_first, a->knot_at ? a->knot_at : "");
+            "past them, the first at t = %.9g s%s%.64s%s",
+            a->knots, a->knots == 1 ? "" : "s", a->knot_time, a->knot_first, a->knot_at ? ", contact '" : "",
+            a->knot_at ? a->knot_at : "", a->knot_at ? "'" : "");
     if (!isnan(a->stiff_from)) say(a, "stiff from t = %.6g s on: bdf took over", a->stiff_from);
     if (isnan(a->stiff_from) && a->stiff_steps > JN_AUDIT_STIFF_STEPS && 2 * a->stiff_steps > a->steps)
         say(a, "%ld of %ld steps were as short as stability asks, not accuracy: 'run.integrator: bdf' takes fewer",

@@ -131,9 +131,10 @@ static void note(jn_sim *sim, bool solved, double dt) {
     int most = 0;
     for (int i = 1; i < set->count; i++)
         if (p->system.f[i * p->d] > p->system.f[most * p->d]) most = i;
-    a->knots++, a->knot_time += dt, a->unsolved += !solved;
+    if (a->knots++ == 0) a->knot_first = sim->s->t;
+    a->knot_time += dt, a->unsolved += !solved;
     if (set->count == 0) return;
-    if (!a->knot_at) a->knot_at = jn_contact_point_name(sim->m, &set->point[most]), a->knot_first = sim->s->t;
+    if (!a->knot_at) a->knot_at = jn_contact_point_name(sim->m, &set->point[most]);
     jn_nonsmooth_report(sim, "knot", &set->point[most], sim->s->t, p->collision.v[most * p->d],
                         p->system.a[most * p->d], p->system.f + most * p->d);
 }
