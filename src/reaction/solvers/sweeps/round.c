@@ -156,7 +156,7 @@ static jn_round_swept sweep(jn_round *s) {
             jn_round_sums part;
             jn_round_sweep(s, at, at + CHUNK < last ? at + CHUNK : last, &part);
             sum.change += part.change, sum.turn += part.turn;
-            for (int k = 0; k < LANES; k++) sum.most[k] = part.most[k] > sum.most[k] ? part.most[k] : sum.most[k];
+            sum.most = larger16(part.most, sum.most);
         }
     return (jn_round_swept){total(&sum.change), total(&sum.turn), (double)largest(&sum.most)};
 }
