@@ -40,9 +40,10 @@ jn_wrench jn_contacts_external(const jn_sim *sim, const double *p) {
     jn_wrench sum = wr_zero();
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
+        if (jn_pair_is(m, h) && m->links[h->link[0]].hangs == m->links[h->link[1]].hangs) continue; /* inside */
         if (jn_pair_is(m, h))
-            sum = wr_add(sum, jn_external_contact(m, m->solids[h->a].link, m->solids[h->b].link,
-                                                  jn_contact_point_place(sim, h), jn_contact_impulse(set, p, i)));
+            sum = wr_add(sum, jn_external_contact(m, h->link[0], h->link[1],
+                                                  jn_contact_point_place(h), jn_contact_impulse(set, p, i)));
         else
             jn_contact_point_external(sim, h, p + i * set->dimension, &sum);
     }
@@ -58,23 +59,25 @@ jn_wrench jn_nonsmooth_external(jn_sim *sim, double dt, const double *du, const 
     return wr_add(sum, wr_scale(dt, jn_external_forces(m, sim->w)));
 }
 
-static void note_gap(const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point) {
-    jn_contact_sum *sum = &sim->contacts->sum[jn_model_contact_of(sim->m, pair->a, pair->b)];
-    double gap = sum->gap;
-    for (int k = 0; k < pair->count; k++) gap = point[k].gap < gap ? point[k].gap : gap;
-    sum->gap = gap;
+/* [m] the largest of the least gaps of the contact rows so far. */
+static double widest_gap(const jn_sim *sim) {
+    double widest = -INFINITY;
+    for (int i = 0; i < sim->m->contact_count; i++) widest = jn_max(widest, sim->contacts->sum[i].gap);
+    return widest;
 }
 
 double jn_nonsmooth_note_gaps(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
     const jn_solid_pair *pairs = jn_detection_pair(c->detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(c->detection, 0);
-    double deepest = 0;
+    double deepest = 0, widest = INFINITY;
     for (int i = 0; i < sim->m->contact_count; i++) c->sum[i].gap = INFINITY;
     for (int p = 0, n = jn_detection_pairs(c->detection); p < n; p++) {
-        if (pairs[p].count) note_gap(sim, &pairs[p], points + pairs[p].first);
-        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++)
-            deepest = points[k].gap < deepest ? points[k].gap : deepest;
+        double gap = INFINITY;
+        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) gap = jn_min(gap, points[k].gap);
+        if (!(gap < widest)) continue; /* no row has it as its least */
+        double *least = &c->sum[jn_model_contact_of(sim->m, pairs[p].a, pairs[p].b)].gap;
+        *least = jn_min(*least, gap), deepest = jn_min(deepest, gap), widest = widest_gap(sim);
     }
     return -deepest;
 }
