@@ -51,13 +51,17 @@ static bool point_fits(const jn_sim *sim, const jn_contact_point *h) {
     const bool *const truths[] = {&h->is_new,   &h->impacting,        &h->waits,
                                   &h->impacted, &h->anchors_change,   &h->asleep,
                                   &h->balls,    &h->slips,            &h->lasting,
-                                  &h->geometry.smoothA, &h->geometry.smoothB};
+                                  &h->was_anchored, &h->geometry.smoothA, &h->geometry.smoothB};
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
         if (!is_truth(truths[i])) return false;
     if (!FINITE(h, jn_contact_point, t, slip[1]) || !FINITE(&h->geometry, jn_contact_geometry, pA.x, couple.z) ||
         !FINITE(&h->geometry, jn_contact_geometry, kA[0], dB.z))
         return false;
-    return key_fits(sim->m, h->a, h->b) && h->row >= 0 && h->row < sim->m->contact_count + !jn_pair_is(sim->m, h);
+    if (!key_fits(sim->m, h->a, h->b)) return false;
+    bool pair = jn_pair_is(sim->m, h);
+    if (h->link[0] != (pair ? sim->m->solids[h->a].link : 0) || h->link[1] != (pair ? sim->m->solids[h->b].link : 0))
+        return false;
+    return h->row >= 0 && h->row < sim->m->contact_count + !pair;
 }
 
 static bool active_contacts_fit(const jn_sim *sim) {

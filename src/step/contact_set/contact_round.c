@@ -22,9 +22,9 @@ static bool fill_side(const jn_sim *sim, int link, jn_vec3 point, jn_vec3 n, int
 static bool fill_round(const jn_sim *sim, const jn_contact_point *h, jn_round_row *row) {
     const jn_model *m = sim->m;
     if (!jn_pair_is(m, h) || m->contacts[h->row].rolls) return false;
-    int A = m->solids[h->a].link, B = m->solids[h->b].link;
+    int A = h->link[0], B = h->link[1];
     if (A == B || !is_round_link(sim, A) || !is_round_link(sim, B)) return false;
-    const jn_vec3 d[3] = {h->geometry.n, h->t[0], h->t[1]}, point = jn_contact_point_place(sim, h);
+    const jn_vec3 d[3] = {h->geometry.n, h->t[0], h->t[1]}, point = jn_contact_point_place(h);
     for (int r = 0; r < 3; r++) row->d[r][0] = d[r].x, row->d[r][1] = d[r].y, row->d[r][2] = d[r].z;
     return fill_side(sim, A, point, d[0], 0, row) && fill_side(sim, B, point, d[0], 1, row);
 }

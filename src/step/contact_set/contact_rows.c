@@ -79,7 +79,7 @@ static int fill_single(jn_sim *sim, int link, jn_vec3 point, double sign, const 
 static int fill_singles(jn_sim *sim, const jn_contact_point *h, int A, int B, int at) {
     jn_contact_set *set = &sim->nonsmooth->set;
     const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]};
-    const jn_vec3 point = jn_contact_point_place(sim, h);
+    const jn_vec3 point = jn_contact_point_place(h);
     bool first = A < B;
     int begin = at, d = set->dimension;
     for (int k = 0; k < 2; k++)
@@ -165,7 +165,7 @@ static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, con
 }
 
 static void scatter_pair(jn_sim *sim, const jn_contact_point *h, int A, int B, int first) {
-    const jn_vec3 point = jn_contact_point_place(sim, h);
+    const jn_vec3 point = jn_contact_point_place(h);
     const axes along = axes_of(&sim->nonsmooth->set, h);
     scatter_point(sim, A, point, -1, &along, first);
     scatter_point(sim, B, point, 1, &along, first);
@@ -299,8 +299,8 @@ static int fill_two(jn_sim *sim, int i, int at) {
     jn_contact_set *set = &x->set;
     const jn_contact_point *h = &set->point[i];
     if (i + 1 >= set->count - set->dry || !jn_pair_is(m, h) || !jn_pair_is(m, h + 1)) return 0;
-    int A = m->solids[h->a].link, B = m->solids[h->b].link, d = set->dimension;
-    if (A != m->solids[h[1].a].link || B != m->solids[h[1].b].link) return 0;
+    int A = h->link[0], B = h->link[1], d = set->dimension;
+    if (A != h[1].link[0] || B != h[1].link[1]) return 0;
     side a = side_of_link(sim, A), b = side_of_link(sim, B);
     if ((a.group >= 0 && !is_normalised(x, a)) || (b.group >= 0 && !is_normalised(x, b))) return 0;
     int *dof = set->dof_of + at, count = merge(a, b, dof), next = at + count;
@@ -321,7 +321,7 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     const jn_model *m = sim->m;
     const jn_contact_point *h = &x->set.point[i];
     bool pair = jn_pair_is(m, h);
-    int A = pair ? m->solids[h->a].link : 0, B = pair ? m->solids[h->b].link : 0, d = x->set.dimension;
+    int A = h->link[0], B = h->link[1], d = x->set.dimension; /* of a coordinate: the ground */
     if (A != B && is_single(sim, A) && is_single(sim, B)) return fill_singles(sim, h, A, B, at);
     side a = side_of_link(sim, A), b = pair ? side_of_link(sim, B) : side_of_coordinate(sim, h);
     int *dof = x->set.dof_of + at, count = merge(a, b, dof);

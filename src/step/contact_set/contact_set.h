@@ -31,19 +31,22 @@ typedef struct jn_contact_point {
     jn_vec3 t[2];   /* tangents */
     double slip[2]; /* [m/s] along the tangents where the contact was found closed */
     jn_vec3 force;  /* [N] on the second body, world axes, of one that is lasting */
-    double mobility;     /* [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
+    double force_last;   /* [N] momentum_leapfrog: the smaller of its last two normal forces where it bore load at both nodes, without impact; else 0 */
+    double slip_last;    /* [m/s] momentum_leapfrog: slip speed on the last segment; 0: it was none */
+    int link[2];         /* that its solids belong to; 0 of what is no pair */
+    bool was_anchored;   /* momentum_leapfrog: it stuck at the last node */
     bool anchors_change; /* the points of its pair that stick are others than before */
     int end_point; /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
     int group[2];  /* momentum_leapfrog: that move with it, -1: none; jn_islands_find */
-    char rest[16]; /* of the line */
     jn_contact_geometry geometry; /* points, normal and gap at the configuration of the last evaluation; without curvatures, which no rigid contact has */
 } jn_contact_point;
 _Static_assert(sizeof(jn_contact_point) % 64 == 0, "contact points begin with a line of the cache");
 
-/* Begins a contact point: zero but for its geometry. */
-static inline void jn_contact_point_begin(jn_contact_point *h, int a, int b, uint32_t feature, int row) {
+/* Begins the contact point of a pair: zero but for its geometry. */
+static inline void jn_contact_point_begin(jn_contact_point *h, const jn_model *m, int a, int b, uint32_t feature, int row) {
     memset(h, 0, offsetof(jn_contact_point, geometry));
     h->a = a, h->b = b, h->feature = feature, h->row = row;
+    h->link[0] = m->solids[a].link, h->link[1] = m->solids[b].link;
 }
 /* Takes the geometry, but for curvatures: two fifths of its memory. */
 static inline void jn_contact_point_take(jn_contact_point *h, const jn_contact_geometry *point) {
@@ -81,6 +84,7 @@ typedef struct jn_contact_set {
     double *hold;            /* (3 room) impulses of contacts that friction jams, 0 where there are none; jn_solve_judged, asked for by solve.certain */
     double *q, *p, *u;       /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
     double *before;          /* (3 room) relative velocities at its start */
+    double *dry_mobility;    /* (dry) [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
     jn_contact_state *last;  /* (room) active contacts of the last step; scratch of jn_nonsmooth_note */
     jn_twist *start_V;       /* (links) velocities at the start of the step; scratch of jn_contact_set_choose */
     double duration;         /* [s] during which the impulses p acted; 1: they are forces */
@@ -171,8 +175,8 @@ static inline jn_vec3 jn_contact_place(int A, int B, const jn_contact_geometry *
     if (A == 0) return at->pA;
     return B == 0 ? at->pB : v3_scale(0.5, v3_add(at->pA, at->pB));
 }
-static inline jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h) {
-    return jn_contact_place(sim->m->solids[h->a].link, sim->m->solids[h->b].link, &h->geometry);
+static inline jn_vec3 jn_contact_point_place(const jn_contact_point *h) {
+    return jn_contact_place(h->link[0], h->link[1], &h->geometry);
 }
 /* Tangents; contact points of a pair by feature; the same point where pairs were detected last: false if it is not there. */
 void jn_contact_point_tangents(const jn_sim *sim, jn_contact_point *h);

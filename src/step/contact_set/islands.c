@@ -12,7 +12,7 @@ static void note_groups(const jn_sim *sim, jn_contact_point *h) {
     const jn_groups *groups = &sim->nonsmooth->groups;
     int own[2] = {-1, -1};
     if (jn_pair_is(sim->m, h))
-        own[0] = group_of(sim, sim->m->solids[h->a].link), own[1] = group_of(sim, sim->m->solids[h->b].link);
+        own[0] = group_of(sim, h->link[0]), own[1] = group_of(sim, h->link[1]);
     else
         own[0] = jn_contact_point_group(sim, h);
     h->island = groups->island[own[0] >= 0 ? own[0] : own[1]];
@@ -55,7 +55,7 @@ void jn_islands_find(jn_sim *sim) {
     if (groups->joined) join_elements(sim);
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
-        if (jn_pair_is(sim->m, h)) join(sim, sim->m->solids[h->a].link, sim->m->solids[h->b].link);
+        if (jn_pair_is(sim->m, h)) join(sim, h->link[0], h->link[1]);
     }
     for (int g = 0; g < groups->count; g++) groups->island[g] = jn_component_root(groups->island, g);
     for (int i = 0; i < set->count; i++) {

@@ -68,7 +68,7 @@ static int choose_end_points(jn_sim *sim, const jn_solid_pair *pair, int first, 
     for (int k = 0; k < x->end_points; k++) {
         if (x->end_point[k].a != pair->a || x->end_point[k].b != pair->b) continue;
         jn_contact_point h = jn_leapfrog_end_point(sim, k);
-        h.approach = gap_rate(sim, &h.geometry, sim->m->solids[h.a].link, sim->m->solids[h.b].link, x->V_minus);
+        h.approach = gap_rate(sim, &h.geometry, h.link[0], h.link[1], x->V_minus);
         h.is_new = true, h.cached = -1;
         h.balls = x->ball[h.a] && x->ball[h.b];
         if (has_feature(set, first, h.feature))
@@ -102,7 +102,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
             int status = check_room(sim);
             if (status < 0) return status;
             jn_contact_point *h = &n->set.point[n->set.count++];
-            jn_contact_point_begin(h, pair->a, pair->b, point->feature, row);
+            jn_contact_point_begin(h, m, pair->a, pair->b, point->feature, row);
             jn_contact_point_take(h, point);
             h->gap = point->gap, h->approach = x->closing[k].minus;
             h->balls = x->ball[pair->a] && x->ball[pair->b];

@@ -39,8 +39,8 @@ static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state 
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
-    const jn_link_motion *A = &x->link[sim->m->solids[h->a].link], *B = &x->link[sim->m->solids[h->b].link];
-    jn_vec3 point = jn_contact_point_place(sim, h), slip = v3(0, 0, 0), shift = v3(0, 0, 0);
+    const jn_link_motion *A = &x->link[h->link[0]], *B = &x->link[h->link[1]];
+    jn_vec3 point = jn_contact_point_place(h), slip = v3(0, 0, 0), shift = v3(0, 0, 0);
     bool rolls = false;
     if (sticks) {
         jn_vec3 a = jn_link_to_world(A, cached->stepping.point_a), b = jn_link_to_world(B, cached->stepping.point_b);
@@ -92,15 +92,13 @@ static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool sl
 
 /* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. At first it
  * may bear the weight of all. */
-static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) {
+static bool lasts(const jn_nonsmooth *n, int i) {
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
     int d = n->set.dimension;
     double p = n->set.p[i * d], falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
     if (!(p > 0) || h->impacting) return false;
-    if (cached && cached->stepping.loaded == 2 &&
-        p <= JN_LEAPFROG_LASTING_GROWTH * jn_min(cached->stepping.force, cached->stepping.force_before) * x->H)
-        return true;
+    if (p <= JN_LEAPFROG_LASTING_GROWTH * h->force_last * x->H) return true;
     double W = jn_contact_mobility(&n->set, i, 0);
     return x->half[i * d] - h->approach <= JN_LEAPFROG_SLOW_FALL * falls &&
            (W * p <= JN_LEAPFROG_LASTING_GROWTH * (2 * fabs(x->half[i * d]) + falls) ||
@@ -108,11 +106,10 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
 }
 
 /* Whether friction ends the slip of a contact at the next node: it will not go on as it was. */
-static bool stops(const jn_sim *sim, int i, const jn_contact_state *cached) {
-    const jn_contact_set *set = &sim->nonsmooth->set;
+static bool stops(const jn_contact_set *set, int i) {
     int d = set->dimension;
     double slip = jn_contact_slip_speed(set, set->u + i * d);
-    return d > 1 && cached && slip < cached->stepping.slip_speed && set->point[i].slips &&
+    return d > 1 && slip < set->point[i].slip_last && set->point[i].slips &&
            slip <= jn_contact_tangent_mobility(set, i) * set->mu[i] * set->p[i * d];
 }
 
@@ -148,15 +145,14 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         bool pushed = n->groups.group[n->set.point[i].island].pushed;
-        n->set.point[i].lasting = !pushed && lasts(n, i, jn_leapfrog_cached(sim, &n->set.point[i]));
+        n->set.point[i].lasting = !pushed && lasts(n, i);
         if (n->set.p[i * d] > 0 && !n->set.point[i].lasting) mark_jolted(n, &n->set.point[i]);
     }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
-        const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         h->lasting = h->lasting && !is_jolted(n, h);
         if (!h->lasting) continue;
-        jn_vec3 P = stops(sim, i, cached) ? v3_scale(n->set.p[i * d], h->geometry.n) : jn_contact_impulse(&n->set, n->set.p, i);
+        jn_vec3 P = stops(&n->set, i) ? v3_scale(n->set.p[i * d], h->geometry.n) : jn_contact_impulse(&n->set, n->set.p, i);
         h->force = v3_scale(1 / n->leapfrog->H, P);
     }
 }
@@ -190,10 +186,8 @@ static void renew_anchors(jn_sim *sim) {
         const jn_contact_point *h = &set->point[first];
         bool changed = false;
         for (end = first; end < set->count - set->dry && set->point[end].a == h->a && set->point[end].b == h->b; end++) {
-            const jn_contact_state *cached = jn_leapfrog_cached(sim, &set->point[end]);
-            bool was = cached && cached->stepping.anchored;
             bool is = set->p[end * d] > 0 && set->mu[end] > 0 && !set->point[end].slips;
-            changed |= was != is;
+            changed |= set->point[end].was_anchored != is;
         }
         for (int i = first; i < end; i++) set->point[i].anchors_change = changed;
     }

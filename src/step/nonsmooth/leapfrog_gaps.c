@@ -206,12 +206,16 @@ bool jn_leapfrog_ends_deep(jn_sim *sim) {
 jn_contact_point jn_leapfrog_end_point(const jn_sim *sim, int k) {
     const jn_end_point *p = &sim->nonsmooth->leapfrog->end_point[k];
     const jn_model *m = sim->m;
-    const jn_link_motion *A = &sim->w->link[m->solids[p->a].link], *B = &sim->w->link[m->solids[p->b].link];
-    jn_contact_point h = {.a = p->a, .b = p->b, .feature = p->feature, .row = jn_model_contact_of(m, p->a, p->b)};
-    jn_vec3 a = jn_link_to_world(A, p->in_a), b = jn_link_to_world(B, p->in_b);
+    int link[2] = {m->solids[p->a].link, m->solids[p->b].link};
+    jn_contact_point h = {.a = p->a,
+                          .b = p->b,
+                          .feature = p->feature,
+                          .row = jn_model_contact_of(m, p->a, p->b),
+                          .link = {link[0], link[1]}};
+    jn_vec3 a = jn_link_to_world(&sim->w->link[link[0]], p->in_a), b = jn_link_to_world(&sim->w->link[link[1]], p->in_b);
     h.gap = h.geometry.gap = v3_dot(p->n, v3_sub(b, a)), h.geometry.n = p->n, h.geometry.feature = p->feature;
     /* impulses act on one line through both bodies: that of the material point which moves, or halfway between those that do */
-    bool first = m->solids[p->a].link != 0, second = m->solids[p->b].link != 0;
+    bool first = link[0] != 0, second = link[1] != 0;
     jn_vec3 foot = v3_axpy(-h.gap, p->n, b);
     h.geometry.pA = !first ? foot : !second ? a : v3_scale(0.5, v3_add(a, foot));
     h.geometry.pB = !first ? b : v3_axpy(h.gap, p->n, h.geometry.pA);

@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* From the material point of the first body to that of the second; node: poses at the node. */
-static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_contact_point *h,
+static jn_vec3 apart(const jn_link_motion *node, const jn_contact_point *h,
                      const jn_contact_state *cached) {
-    const jn_link_motion *A = &node[sim->m->solids[h->a].link], *B = &node[sim->m->solids[h->b].link];
+    const jn_link_motion *A = &node[h->link[0]], *B = &node[h->link[1]];
     return v3_sub(jn_link_to_world(B, cached->stepping.point_b), jn_link_to_world(A, cached->stepping.point_a));
 }
 
@@ -32,7 +32,7 @@ static double turns_of(const jn_sim *sim, int link) {
 
 /* [m] what the motion with the velocities u (nv) bends the gap of two balls by: the distance of their centres grows by more than its rate says. */
 static double bend_of_balls(const jn_sim *sim, const jn_contact_point *h, const double *u) {
-    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+    int A = h->link[0], B = h->link[1];
     const double *a = u + sim->m->links[A].v, *b = u + sim->m->links[B].v;
     jn_vec3 d = v3_sub(sim->w->link[B].O, sim->w->link[A].O);
     jn_vec3 moved = v3_scale(sim->nonsmooth->leapfrog->h, v3(b[0] - a[0], b[1] - a[1], b[2] - a[2])),
@@ -42,8 +42,8 @@ static double bend_of_balls(const jn_sim *sim, const jn_contact_point *h, const 
 
 /* [m] how far the contact point has moved over the body on which it moved less, since the last node. */
 static double moved_over(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
-    const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
-    jn_vec3 point = jn_contact_point_place(sim, h);
+    const jn_link_motion *A = &sim->w->link[h->link[0]], *B = &sim->w->link[h->link[1]];
+    jn_vec3 point = jn_contact_point_place(h);
     return jn_min(v3_norm(v3_sub(jn_link_to_world(A, cached->stepping.point_a), point)),
                   v3_norm(v3_sub(jn_link_to_world(B, cached->stepping.point_b), point)));
 }
@@ -61,10 +61,10 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     if (!jn_pair_is(sim->m, h)) return 0;
     if (h->balls) return bend_of_balls(sim, h, x->free);
     if (!cached) return 0;
-    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+    int A = h->link[0], B = h->link[1];
     double ratio = longer(sim), turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
     double bend = ratio * ratio * (h->gap - cached->stepping.predicted_gap);
-    jn_vec3 point = jn_contact_point_place(sim, h);
+    jn_vec3 point = jn_contact_point_place(h);
     double speed = v3_norm(v3_sub(jn_velocity_at(sim, point, B, x->V_last), jn_velocity_at(sim, point, A, x->V_last)));
     double fast = speed + turns * x->reach, most = x->h * x->h * (turns + speed / x->size) * fast;
     return fabs(bend) <= most && moved_over(sim, h, cached) <= x->h * fast ? bend : 0;
@@ -137,7 +137,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
     for (int r = 1; r < d; r++) minus[r] = before[r] - half[r], bias[r] = e_T > 0 ? e_T * before[r] - half[r] : 0;
     if (!cached || h->impacting || !jn_pair_is(sim->m, h) || !(n->set.mu[i] > 0)) return;
     if (cached->stepping.anchored) {
-        jn_vec3 s = apart(sim, sim->w->link, h, cached);
+        jn_vec3 s = apart(sim->w->link, h, cached);
         double ratio = longer(sim);
         if (cached->stepping.lasting) /* misses its aim as in the last step */
             s = v3_axpy(ratio * ratio, v3_sub(s, cached->stepping.predicted_shift), s);
@@ -202,6 +202,13 @@ void jn_leapfrog_pose_closing(jn_sim *sim, int i) {
     sim->nonsmooth->leapfrog->bias[i * sim->nonsmooth->set.dimension] = close_gap(sim, i, h->bends);
 }
 
+/* What is asked of the last node after the solution. */
+static void take_last(const jn_contact_state *cached, jn_contact_point *h) {
+    const jn_stepping_state *last = &cached->stepping;
+    h->force_last = last->loaded == 2 ? jn_min(last->force, last->force_before) : 0;
+    h->slip_last = last->slip_speed, h->was_anchored = last->anchored;
+}
+
 /* What the laws add to the velocities of all contacts, from those before the node's impulses and those with its forces. */
 static void pose_laws(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
@@ -211,8 +218,10 @@ static void pose_laws(jn_sim *sim) {
     for (int g = 0; g < n->groups.count; g++) n->groups.group[g].impacts = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
-        if (!x->end_points || !h->end_point) h->bend = h->bends = last_bend(sim, h, jn_leapfrog_cached(sim, h));
-        h->impacting = bounces(sim, i, restitution_of(sim, h), jn_leapfrog_cached(sim, h));
+        const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
+        if (cached) take_last(cached, h);
+        if (!x->end_points || !h->end_point) h->bend = h->bends = last_bend(sim, h, cached);
+        h->impacting = bounces(sim, i, restitution_of(sim, h), cached);
         if (h->impacting) n->groups.group[h->island].impacts = true;
     }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {

@@ -127,7 +127,7 @@ static void take_lasting(jn_sim *sim) {
         if (!any) memset(x->lasting, 0, (size_t)m->link_count * sizeof *x->lasting);
         any = true;
         const jn_contact_geometry *now = jn_contact_point_find(sim, h);
-        int A = m->solids[h->a].link, B = m->solids[h->b].link;
+        int A = h->link[0], B = h->link[1];
         if (!now) now = &h->geometry;
         jn_wrench w = {v3_cross(jn_contact_place(A, B, now), h->force), h->force};
         x->lasting[A] = wr_sub(x->lasting[A], w), x->lasting[B] = wr_add(x->lasting[B], w);

@@ -59,7 +59,7 @@ void jn_nonsmooth_book_forces(jn_sim *sim, double dt) {
 
 /* Material points in contact, in the frames of the links: where the contact is searched when it passes on over a seam. */
 static void keep_points(const jn_sim *sim, const jn_contact_point *h, jn_contact_state *cached) {
-    const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
+    const jn_link_motion *A = &sim->w->link[h->link[0]], *B = &sim->w->link[h->link[1]];
     cached->stepping.point_a = m3_tmul_v(&A->R, v3_sub(h->geometry.pA, A->O));
     cached->stepping.point_b = m3_tmul_v(&B->R, v3_sub(h->geometry.pB, B->O));
 }

@@ -104,7 +104,7 @@ void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
         if (d > 1) sum->ft += (d > 2 ? jn_hypot(p[1], p[2]) : fabs(p[1])) / dt;
         jn_vec3 f = v3_scale(1 / dt, jn_contact_impulse(&x->set, x->set.p, i));
         sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->geometry.pB, f), f});
-        int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+        int A = h->link[0], B = h->link[1];
         jn_contact_row w = jn_contact_row_along(&h->geometry, f, sim->w->link[A].O, sim->w->link[B].O);
         x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
         if (!x->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, -h->geometry.gap);

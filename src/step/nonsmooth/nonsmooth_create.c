@@ -143,6 +143,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->groups.island = take(&at, links, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
     x->dry_force = take(&at, (size_t)m->dry_count, sizeof(double));
+    x->set.dry_mobility = take(&at, (size_t)m->dry_count, sizeof(double));
     x->set.start_V = take(&at, links, sizeof *x->set.start_V);
     double **velocities[] = {&x->velocity, &x->free, &x->applied, &x->row, &x->groups.inverse_root};
     for (int k = 0; k < 5; k++) *velocities[k] = take(&at, nv, sizeof(double));

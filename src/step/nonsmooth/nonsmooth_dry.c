@@ -18,6 +18,10 @@ static const jn_actuator *actuator_of(const jn_sim *sim, int contact) {
     return &m->actuators[m->dry[sim->nonsmooth->set.point[contact].a - first_key(m)]];
 }
 
+static double *mobility_of(const jn_contact_set *set, int contact) {
+    return &set->dry_mobility[contact - (set->count - set->dry)];
+}
+
 int jn_dry_choose(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     const jn_model *m = sim->m;
@@ -27,7 +31,8 @@ int jn_dry_choose(jn_sim *sim) {
                            sim->s->t);
     for (int k = 0; k < m->dry_count; k++) {
         jn_contact_point *h = &set->point[set->count++];
-        *h = (jn_contact_point){.a = first_key(m) + k, .row = m->contact_count, .mobility = 1};
+        *h = (jn_contact_point){.a = first_key(m) + k, .row = m->contact_count};
+        set->dry_mobility[k] = 1;
         h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1);
         const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
         h->cached = cached ? (int)(cached - sim->s->contact) : -1;
@@ -40,7 +45,7 @@ int jn_dry_close_row(jn_contact_set *set, int contact, int at, int nv) {
     int d = set->dimension;
     double W = 0;
     for (int k = set->start[contact]; k < at; k++) W += set->V[k * d + 1] * set->Y[k * d + 1];
-    double mobility = set->point[contact].mobility = W > JN_LOCKED_INVERSE_MASS ? W : 1;
+    double mobility = *mobility_of(set, contact) = W > JN_LOCKED_INVERSE_MASS ? W : 1;
     set->dof_of[at] = nv + contact - (set->count - set->dry);
     for (int r = 0; r < d; r++)
         set->H[at * d + r] = set->V[at * d + r] = set->Y[at * d + r] = r == 0 ? sqrt(mobility) : 0;
@@ -49,7 +54,7 @@ int jn_dry_close_row(jn_contact_set *set, int contact, int at, int nv) {
 
 void jn_dry_pose(jn_sim *sim, int contact, double dt) {
     jn_contact_set *set = &sim->nonsmooth->set;
-    set->q[contact * set->dimension] = -dt * actuator_of(sim, contact)->law.friction * set->point[contact].mobility;
+    set->q[contact * set->dimension] = -dt * actuator_of(sim, contact)->law.friction * *mobility_of(set, contact);
 }
 
 void jn_dry_guess(jn_sim *sim, double dt) {
@@ -68,7 +73,7 @@ static double change_time(const jn_sim *sim, int contact, double t_E, bool stops
     int at = contact * x->set.dimension + 1;
     if (!x->leapfrog) return t_E;
     double h = x->leapfrog->h, v = x->set.before[at] - x->leapfrog->half[at];
-    double brake = x->set.p[contact * x->set.dimension] * x->set.point[contact].mobility;
+    double brake = x->set.p[contact * x->set.dimension] * *mobility_of(&x->set, contact);
     double change = v - (x->leapfrog->gamma_free[at] - copysign(brake, v));
     return t_E - h - 0.5 * h + (stops && v / change > 0 ? h * jn_min(1, v / change) : 0);
 }
