@@ -82,7 +82,7 @@ void jn_seams_follow(const jn_sim *sim, jn_contact_point *h) {
     surface s = {.a = h->a, .b = h->b, .onA = h->geometry.pA, .onB = h->geometry.pB};
     const jn_solid_pair *pair = NULL;
     const jn_contact_geometry *heir = find_surface(sim, &s) ? find_heir(sim, &s, &pair) : NULL;
-    if (heir) h->geometry = *heir;
+    if (heir) jn_contact_point_take(h, heir);
 }
 
 void jn_seams_pass(jn_sim *sim) {

@@ -10,13 +10,16 @@ static void predict(const jn_sim *sim, double *u) {
     double h = sim->nonsmooth->leapfrog->h, h0 = *jn_past_length(sim), h1 = *jn_past_before(sim);
     bool even = h == h0;
     double ahead = (h0 + h) / (h0 + h1);
-    for (int k = 0; k < sim->m->nv; k++) {
-        const double *v = jn_past_velocity(sim, k);
-        double n = *jn_past_smooth(sim, sim->nonsmooth->groups.of[sim->m->dof_link[k]]);
-        u[k] = n < 2 || h0 + h1 == 0 ? v[0]
-               : n < 3 || !even      ? v[0] + ahead * (v[0] - v[1])
-               : n < 4               ? 3 * (v[0] - v[1]) + v[2]
-                                     : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
+    for (int i = 1; i < sim->m->link_count; i++) {
+        double n = *jn_past_smooth(sim, sim->nonsmooth->groups.of[i]);
+        const jn_link *l = &sim->m->links[i];
+        for (int k = l->v; k < l->v + l->nv; k++) {
+            const double *v = jn_past_velocity(sim, k);
+            u[k] = n < 2 || h0 + h1 == 0 ? v[0]
+                   : n < 3 || !even      ? v[0] + ahead * (v[0] - v[1])
+                   : n < 4               ? 3 * (v[0] - v[1]) + v[2]
+                                         : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 /* Which contacts may act at a node of the momentum leapfrog. */
 #include "step/nonsmooth/leapfrog.h"
 
-static double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, int A, int B, const jn_twist *V) {
+static inline double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, int A, int B, const jn_twist *V) {
     const jn_link_motion *link = sim->w->link;
     jn_vec3 a = A ? tw_shift(V[A], v3_sub(t->pA, link[A].O)).v : v3(0, 0, 0);
     jn_vec3 b = B ? tw_shift(V[B], v3_sub(t->pB, link[B].O)).v : v3(0, 0, 0);
@@ -19,8 +19,8 @@ static double find_rates(const jn_sim *sim) {
     for (int p = 0, n = jn_detection_pairs(detection); p < n; p++) {
         int A = sim->m->solids[pairs[p].a].link, B = sim->m->solids[pairs[p].b].link;
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
-            double rate = gap_rate(sim, points + k, A, B, x->V_free);
-            x->closing[k] = (jn_closing){points[k].gap, gap_rate(sim, points + k, A, B, x->V_minus), rate};
+            double rate = gap_rate(sim, points + k, A, B, x->V_free), minus = gap_rate(sim, points + k, A, B, x->V_minus);
+            x->closing[k] = (jn_closing){points[k].gap, minus, rate};
             if (points[k].gap + x->h * rate < 0 && -rate > most) most = -rate;
         }
     }
