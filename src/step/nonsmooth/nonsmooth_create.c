@@ -299,6 +299,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     *x = head;
     lay_out(x, m, (char *)(((uintptr_t)(block + sizeof head) + 63) & ~(uintptr_t)63)); /* vectors want whole lines */
     memset(x->groups.group, 0, (size_t)m->link_count * sizeof *x->groups.group);
+    memset(x->set.point, 0, (size_t)x->set.room * sizeof *x->set.point); /* curvatures stay so: checkpoints have them */
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
     memset(x->set.rows, 0, (size_t)(m->nv + 1) * sizeof *x->set.rows);
     find_groups(sim, x);
