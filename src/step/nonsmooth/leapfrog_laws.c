@@ -75,7 +75,7 @@ static double size_of(jn_vec3 p) { return fabs(p.x) + fabs(p.y) + fabs(p.z); }
 /* [m] distances at a contact that rounded positions have: over a step they would be velocities, 1e-13 m/s at 1 m and 1 ms. */
 static double unresolved(const jn_sim *sim, const jn_contact_point *h) {
     if (!jn_pair_is(sim->m, h)) return 0;
-    const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
+    const jn_link_motion *A = &sim->w->link[h->link[0]], *B = &sim->w->link[h->link[1]];
     return JN_LEAPFROG_UNRESOLVED * DBL_EPSILON * (size_of(h->geometry.pA) + size_of(A->O) + size_of(B->O));
 }
 
