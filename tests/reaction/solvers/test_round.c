@@ -1,5 +1,6 @@
 /* Contacts of round bodies sixteen at a time in single precision: random heaps of balls of several sizes meet the laws as double precision sees them, also
- * where impacts are fast; rows that are not round are refused; the same as one by one, and by rows as numbers of round contacts. */
+ * where impacts are fast; rows that are not round are refused; the same as one by one, and by rows as numbers of round contacts,
+ * whose rows need no values. */
 #include "check.h"
 #include "contact_problem.h"
 #include "reaction/solvers/sweeps/packs.h"
@@ -162,12 +163,58 @@ static void round_rows_are_rows(void **state) {
     }
 }
 
+/* Leaves out the contacts of the last body with others, so that those with the ground are an island of their own. */
+static void part(heap *h) {
+    int count = 0, at = 0;
+    for (int i = 0; i < h->problem.contacts; i++) {
+        int from = h->start[i], size = h->start[i + 1] - from;
+        if (size == 12 && h->dof[from + 6] == 6 * (BODIES - 1)) continue;
+        h->start[count] = at, h->mu[count] = h->mu[i], h->mass[count] = h->mass[i], h->round[count] = h->round[i];
+        memmove(h->q + 3 * count, h->q + 3 * i, 3 * sizeof *h->q), memmove(h->p + 3 * count, h->p + 3 * i, 3 * sizeof *h->p);
+        memmove(h->dof + at, h->dof + from, (size_t)size * sizeof *h->dof);
+        count++, at += size;
+    }
+    h->start[count] = at, h->problem.contacts = count;
+}
+
+/* Impulses of jn_solve, with the values of the rows or without. */
+static void solve_whole(heap *h, bool values, const jn_solver_info *solver, double speed) {
+    jn_solve_settings settings = jn_solve_default();
+    jn_solve_result result;
+    h->problem.round = h->round, h->problem.mass = NULL;
+    jn_problem_expand(&h->problem, h->H, h->Y);
+    void *scratch = malloc(jn_solve_scratch(&h->problem, solver));
+    settings.speed = speed, settings.room = jn_solve_scratch(&h->problem, solver);
+    if (!values) h->rows.value = h->columns.value = NULL;
+    assert_true(jn_solve(&h->problem, solver, &settings, scratch, h->p, &result) >= 0);
+    free(scratch);
+}
+
+/* Rows without values are expanded where a solver reads them: sweeps in double precision (2e-8 m/s), another solver, small islands. */
+static void rows_are_expanded_on_demand(void **state) {
+    (void)state;
+    const jn_solver_info *solvers[] = {NULL, NULL, jn_solver_find("proximal")};
+    static const double speeds[] = {1e-5, 2e-8, 1e-5};
+    for (unsigned long long seed = 1; seed <= 4; seed++)
+        for (int k = 0; k < 6; k++) {
+            heap *with = make(seed, 1, -1), *without = make(seed, 1, -1);
+            int island[MOST], work[MOST + 6 * BODIES];
+            if (k > 2) part(with), part(without);
+            assert_int_equal(jn_problem_islands(&with->problem, work, island), k > 2 ? 2 : 1);
+            solve_whole(with, true, solvers[k % 3], speeds[k % 3]), solve_whole(without, false, solvers[k % 3], speeds[k % 3]);
+            assert_true(with->problem.contacts > 128);
+            assert_memory_equal(with->p, without->p, sizeof with->p);
+            free(with), free(without);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heaps_meet_the_laws),
         cmocka_unit_test(error_is_that_of_double_precision),
         cmocka_unit_test(what_is_not_round_is_refused),
         cmocka_unit_test(round_rows_are_rows),
+        cmocka_unit_test(rows_are_expanded_on_demand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
