@@ -114,10 +114,29 @@ static bool drop_boundless(jn_sim *sim) {
     return dropped;
 }
 
+/* Leaves out contacts that cannot move along their normal but for round-off, as those of parts that turn about one axis: any impulse would do, and none is the least. Whether one
+ * had an impulse beyond all bounds. */
+static bool leave_out_immobile(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    int d = set->dimension;
+    double most = JN_IMPULSES_BOUNDLESS * x->mass * x->swiftest;
+    bool any = false;
+    for (int i = 0; i < set->count - set->dry; i++) {
+        if (d == 1 || !(set->p[i * d] > most)) continue;
+        if (!(jn_contact_mobility(set, i, 0) <= JN_LEAPFROG_IMMOBILE_REL * jn_contact_tangent_mobility(set, i))) continue;
+        set->point[i].impacting = false, x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
+        for (int r = 0; r < d; r++) set->p[i * d + r] = 0;
+        any = true;
+    }
+    return any;
+}
+
 bool jn_leapfrog_drop_corrections(jn_sim *sim, int earlier) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_group *group = sim->nonsmooth->groups.group;
     bool known = false, all = earlier + 2 >= JN_LEAPFROG_JAMS_MOST;
+    if (leave_out_immobile(sim)) return true;
     for (int i = 0; i < set->count && set->solve.certain; i++) known |= set->hold[i * set->dimension] > 0;
     if (!known && !may_jam(set)) return false;
     for (int g = 0; g < sim->nonsmooth->groups.count; g++) group[g].jams = false, group[g].swiftest = group[g].demand = 0;

@@ -76,6 +76,7 @@ enum {
 #define JN_LEAPFROG_BEND_REL 1e-3 /* the same, of the bend */
 
 #define JN_LEAPFROG_JAM_OFF_REL 1e-3 /* of the smallest shape: what the audit allows of overlaps */
+#define JN_LEAPFROG_IMMOBILE_REL 1e-20 /* of the mobility along the tangents, the square of a ratio of rows: less is round-off of a row that is zero */
 #define JN_LEAPFROG_JAM_DEMAND 0.1 /* of the largest demand: corrections that share so much in what cannot be are left out */
 
 /* Contacts after the solution: leapfrog_contacts.c */
