@@ -410,8 +410,7 @@ static int solve_contacts(jn_sim *sim) {
     for (int n = 0; n < JN_LEAPFROG_MISSED_MOST && status >= 0; n++) {
         bool deep = jn_leapfrog_find_end_points(sim), beyond = jn_leapfrog_passes_stop(sim);
         if (!deep && !beyond && !x->missed) break;
-        double speed = jn_segment_fastest(sim);
-        if (x->missed) x->closing_speed = speed;
+        double speed = jn_leapfrog_note_speeds(sim);
         sim->s->ledger = ledger;
         status = go_back(sim, speed);
         if (status >= 0) status = meet_contacts_in_reach(sim);
@@ -425,7 +424,8 @@ static int solve_node(jn_sim *sim) {
     int status = take_base(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely_and_begin(sim);
-    x->closing_speed = x->closing_turn = 0, x->missed = false, x->end_points = 0;
+    x->closing_turn = 0, x->missed = false, x->end_points = 0;
+    memset(x->swift, 0, (size_t)sim->m->link_count * sizeof *x->swift);
     memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
     if (status >= 0) status = jn_leapfrog_find_fall(sim, 0.5 * (*jn_past_length(sim) - x->h));
     if (status >= 0) status = solve_contacts(sim);

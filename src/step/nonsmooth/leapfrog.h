@@ -72,7 +72,8 @@ typedef struct jn_leapfrog {
     int end_points;           /* how many */
     jn_closing *closing;      /* (points of the detection) of all pairs; scratch of leapfrog_choice.c */
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
-    double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
+    double *reach_of;         /* (links) [m] largest distance of a point of its shapes from its centre of mass */
+    double *swift;            /* (links) [m/s] no point was faster on segments of this node that missed contacts: they may come together so fast */
     double closing_turn;      /* [rad/s] or [m/s] the same of coordinates and their stops */
     double dropped;           /* [m/s] largest correction of the node that no impulses could make, */
     bool jams;                /* and whether there was one, however small */
@@ -180,6 +181,8 @@ void jn_sleep_balance(jn_sim *sim);
 
 /* leapfrog_choice.c: contacts that may act at the node. */
 int jn_leapfrog_choose(jn_sim *sim);
+/* [m/s] no point of a shape is faster on the segment; where it missed contacts, x->swift contains that of each link. */
+double jn_leapfrog_note_speeds(jn_sim *sim);
 /* leapfrog_laws.c: the laws' part of the problem. */
 void jn_leapfrog_pose(jn_sim *sim);
 /* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */

@@ -34,6 +34,19 @@ static bool may_act(const jn_leapfrog *x, const jn_closing *c, double fast, doub
            x->h * (JN_LEAPFROG_REACH_IMPACT * fast + JN_LEAPFROG_REACH_APPROACH * fabs(c->minus) + x->h * gravity);
 }
 
+double jn_leapfrog_note_speeds(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double most = 0;
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_segment_link *s = &x->segment[i];
+        jn_vec3 v = v3_add(s->v, v3_cross(s->w, sim->w->link[i].c)); /* of the centre of mass */
+        double speed = v3_norm(v) + x->reach_of[i] * v3_norm(s->w);
+        if (x->missed) x->swift[i] = jn_max(x->swift[i], speed);
+        most = jn_max(most, speed);
+    }
+    return most;
+}
+
 /* Whether there is room for one more. */
 static int check_room(jn_sim *sim) {
     if (sim->nonsmooth->set.count < sim->nonsmooth->set.room) return JN_OK;
@@ -90,11 +103,12 @@ static int choose_points(jn_sim *sim, bool *rough) {
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
-    double fast = jn_max(find_rates(sim), x->closing_speed);
+    double impact = find_rates(sim);
     int next = 0;
     for (int p = 0, count = jn_detection_pairs(detection); p < count; p++) {
         const jn_solid_pair *pair = pairs + p;
         int row = -1, first = n->set.count;
+        double fast = jn_max(impact, x->swift[m->solids[pair->a].link] + x->swift[m->solids[pair->b].link]);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_contact_geometry *point = points + k;
             if (!may_act(x, &x->closing[k], fast, n->gravity)) continue;

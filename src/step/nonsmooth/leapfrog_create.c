@@ -36,6 +36,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, size_t poi
     x->closing = take(&at, points, sizeof *x->closing);
     x->ball = take(&at, (size_t)m->solid_count, sizeof *x->ball);
     x->segment = take(&at, links, sizeof *x->segment);
+    x->reach_of = take(&at, links, sizeof *x->reach_of), x->swift = take(&at, links, sizeof *x->swift);
     x->lasting = take(&at, links, sizeof *x->lasting);
     x->V_minus = take(&at, links, sizeof *x->V_minus), x->V_free = take(&at, links, sizeof *x->V_free);
     x->V_last = take(&at, links, sizeof *x->V_last);
@@ -75,6 +76,12 @@ int jn_leapfrog_create(jn_sim *sim) {
     for (int i = 0; i < m->solid_count; i++) x->ball[i] = is_ball(m, i);
     x->may_sleep = jn_sleep_possible(m);
     x->reach = jn_sleep_reach(m);
+    for (int i = 0; i < m->solid_count; i++) {
+        const jn_solid *s = &m->solids[i];
+        if (!s->link || !isfinite(s->reach)) continue;
+        double reach = s->reach + v3_norm(v3_sub(s->local.p, m->links[s->link].com));
+        x->reach_of[s->link] = jn_max(x->reach_of[s->link], reach);
+    }
     x->stall = round_off(m);
     for (int i = 1; i < m->link_count; i++) x->mass += m->links[i].mass;
     x->size = jn_smallest_shape(m);
