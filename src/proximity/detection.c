@@ -131,7 +131,7 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
                       jn_status_text(JN_ERR_MEMORY));
         return NULL;
     }
-    s->margin = s->listed = s->placed = -1, s->detail = (jn_point_detail){.curved = true, .edges = true};
+    s->margin = s->listed = s->placed = -1, s->least = INFINITY, s->detail = (jn_point_detail){.curved = true, .edges = true};
     for (int i = 0; i < s->solids; i++) {
         const jn_solid *o = s->world[i].s = &model->solids[i];
         const jn_pose own = {.R = m3_identity()};
@@ -235,7 +235,22 @@ static void join_flush(jn_detection *s, double margin) {
     s->contacts = flush.contacts, s->counts.narrow_phase += flush.asked;
 }
 
-int jn_detection_update(jn_detection *s, const jn_pose *link, double margin) {
+/* [m/s] no point of the smaller solid of a pair moves faster against the other. */
+static double relative_speed(const jn_detection *s, const jn_work *work, const jn_solid_pair *p) {
+    const jn_solid *solid = s->model->solids;
+    int small = solid[p->a].reach <= solid[p->b].reach ? p->a : p->b;
+    const jn_link_motion *A = &work->link[solid[p->a].link], *B = &work->link[solid[p->b].link];
+    jn_vec3 x = s->world[small].X.p;
+    jn_vec3 v = v3_sub(tw_shift(A->V, v3_sub(x, A->O)).v, tw_shift(B->V, v3_sub(x, B->O)).v);
+    return v3_norm(v) + solid[small].reach * v3_norm(v3_sub(A->V.w, B->V.w));
+}
+
+/* work: NULL where pairs have no margins of their own. */
+static double margin_of(const jn_detection *s, const jn_work *work, const jn_solid_pair *p) {
+    return work ? jn_min(s->margin, s->least + s->time * relative_speed(s, work, p)) : s->margin;
+}
+
+static int update(jn_detection *s, const jn_pose *link, double margin, const jn_work *work) {
     s->contacts = 0, s->tests = 0, s->current = false;
     place_solids(s, link, margin);
     jn_detection_list(s, margin);
@@ -246,7 +261,7 @@ int jn_detection_update(jn_detection *s, const jn_pose *link, double margin) {
         jn_solid_pair *p = &s->pair[i];
         jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + s->contacts;
         int left = s->contact_room_of_pair - s->contacts;
-        int n = jn_pair_points(&s->world[p->a], &s->world[p->b], margin, s->detail, &p->cache,
+        int n = jn_pair_points(&s->world[p->a], &s->world[p->b], margin_of(s, work, p), s->detail, &p->cache,
                                left < JN_MANIFOLD_MAX ? few : to);
         if (n > left) n = left, fine = false;
         if (left < JN_MANIFOLD_MAX) memcpy(to, few, (size_t)n * sizeof *to);
@@ -258,8 +273,17 @@ int jn_detection_update(jn_detection *s, const jn_pose *link, double margin) {
     return fine ? JN_OK : JN_ERR_LIMIT;
 }
 
+int jn_detection_update(jn_detection *s, const jn_pose *link, double margin) {
+    s->least = INFINITY, s->time = 0;
+    return update(s, link, margin, NULL);
+}
+
 int jn_detection_update_work(jn_detection *s, const jn_work *work, double margin) {
-    bool same = s->current && margin == s->margin; /* the same poses again: the result stands */
+    return jn_detection_update_moving(s, work, margin, INFINITY, 0);
+}
+
+int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time) {
+    bool same = s->current && margin == s->margin && least == s->least && time == s->time; /* the same poses again: the result stands */
     for (int k = 0; k < s->carriers; k++) {
         int i = s->carrier[k];
         jn_pose X = {work->link[i].O, work->link[i].R};
@@ -267,7 +291,8 @@ int jn_detection_update_work(jn_detection *s, const jn_work *work, double margin
         s->poses[i] = X;
     }
     if (same) return JN_OK;
-    int status = jn_detection_update(s, s->poses, margin);
+    s->least = least, s->time = time;
+    int status = update(s, s->poses, margin, isfinite(least) ? work : NULL);
     s->current = status == JN_OK;
     return status;
 }

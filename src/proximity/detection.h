@@ -23,6 +23,7 @@ struct jn_detection {
     int (*spare)[2];              /* (candidate_room) while they are sorted */
     int *first;                   /* (solids + 1) likewise: places */
     double margin;                /* [m] of the last update; negative: there was none */
+    double least, time;           /* [m], [s] the same of jn_detection_update_moving; INFINITY: pairs have no margin of their own */
     double listed;                /* [m] margin that the candidates were found with; negative: they are not valid */
     double *skin;                 /* (solids) [m] of the candidates: that of a fast body is thicker */
     double thinnest, thickest;    /* [m] their bounds */
@@ -79,6 +80,13 @@ static inline bool jn_balls_apart(const jn_detection *s, int a, int b, double di
     double least = (1 + JN_BALLS_REL) * (s->ball[a] + s->ball[b] + distance);
     return v3_dot(d, d) > least * least;
 }
+
+/* jn_detection_update_work where pairs have margins of their own, up to the one given: `least` [m] and what bodies close in `time` [s] at the velocities of
+ * the work space. */
+int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time);
+
+/* [m] gap up to which pairs were looked at however slow they are; INFINITY: all as far as the margin. */
+static inline double jn_detection_least(const jn_detection *s) { return s->least < s->margin ? s->least : INFINITY; }
 
 /* jn_detection_find for pairs that are asked for in their order: begins at the place where the last one was. */
 const jn_solid_pair *jn_detection_find_from(const jn_detection *s, int from, int a, int b);

@@ -43,6 +43,13 @@ double jn_contact_margin(const jn_sim *sim, double ahead) {
     return margin;
 }
 
+int jn_contacts_detect(jn_sim *sim, double ahead, double thrown) {
+    double least = sim->contacts->margin;
+    while (least < thrown) least *= 2;
+    return jn_detection_update_moving(sim->contacts->detection, sim->w, jn_contact_margin(sim, ahead), least,
+                                      JN_CONTACT_MARGIN_STEPS * fabs(ahead));
+}
+
 void jn_positions_locate(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_kinematics(m, sim->w, sim->s);

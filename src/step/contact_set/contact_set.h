@@ -111,6 +111,8 @@ double jn_contact_set_residual(const jn_sim *sim);
 int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim);
 /* How far collision detection reaches for steps of this length [m]. */
 double jn_contact_margin(const jn_sim *sim, double ahead);
+/* Collision detection of all that can meet in the time ahead [s] where impacts throw bodies by the length `thrown` [m], each pair as far as its bodies move. */
+int jn_contacts_detect(jn_sim *sim, double ahead, double thrown);
 /* Poses and velocities of the state, and rows of constraints there. */
 void jn_positions_locate(jn_sim *sim);
 

@@ -1,4 +1,5 @@
 /* Which contacts may act at a node of the momentum leapfrog. */
+#include "proximity/detection.h"
 #include "step/nonsmooth/leapfrog.h"
 
 static inline double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, int A, int B, const jn_twist *V) {
@@ -96,14 +97,24 @@ static int choose_end_points(jn_sim *sim, const jn_solid_pair *pair, int first, 
     return JN_OK;
 }
 
-static int choose_points(jn_sim *sim, bool *rough) {
+/* Rates of all gaps that may close, and the speed of the fastest impact: where it throws others further than pairs were looked at, they are looked at again. */
+static int find_reach(jn_sim *sim, double *impact) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    *impact = find_rates(sim);
+    double thrown = x->h * (JN_LEAPFROG_REACH_IMPACT * *impact + x->h * sim->nonsmooth->gravity);
+    if (!(thrown > jn_detection_least(sim->contacts->detection))) return JN_OK;
+    int status = jn_contacts_detect(sim, x->h, thrown);
+    *impact = jn_max(*impact, find_rates(sim));
+    return status;
+}
+
+static int choose_points(jn_sim *sim, double impact, bool *rough) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_model *m = sim->m;
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
-    double impact = find_rates(sim);
     int next = 0;
     for (int p = 0, count = jn_detection_pairs(detection); p < count; p++) {
         const jn_solid_pair *pair = pairs + p;
@@ -168,10 +179,12 @@ int jn_leapfrog_choose(jn_sim *sim) {
     n->set.count = n->set.dry = 0;
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     if (sim->contacts) {
-        jn_seams_pass(sim);
+        double impact;
         jn_velocities_of_three(sim->m, sim->w, (const double *const[]){x->minus, x->free, x->last},
                                (jn_twist *const[]){x->V_minus, x->V_free, x->V_last});
-        status = choose_points(sim, &rough);
+        status = find_reach(sim, &impact);
+        jn_seams_pass(sim);
+        if (status >= 0) status = choose_points(sim, impact, &rough);
     }
     n->set.dimension = !rough ? 1 : sim->m->planar ? 2 : 3;
     if (status >= 0) status = choose_stops(sim);
