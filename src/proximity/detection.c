@@ -250,6 +250,14 @@ static double margin_of(const jn_detection *s, const jn_work *work, const jn_sol
     return work ? jn_min(s->margin, s->least + s->time * relative_speed(s, work, p)) : s->margin;
 }
 
+/* Whether the boxes of a pair, grown for the margin of all, are further apart than its own margin allows. */
+static bool is_out_of_reach(const jn_detection *s, const jn_solid_pair *p, double own) {
+    double spare = s->margin - own; /* [m] by which they may overlap */
+    jn_vec3 x = v3_sub(s->lower[p->a], s->upper[p->b]), y = v3_sub(s->lower[p->b], s->upper[p->a]);
+    if (!(spare > 0)) return false;
+    return x.x > -spare || x.y > -spare || x.z > -spare || y.x > -spare || y.y > -spare || y.z > -spare;
+}
+
 static int update(jn_detection *s, const jn_pose *link, double margin, const jn_work *work) {
     s->contacts = 0, s->tests = 0, s->current = false;
     place_solids(s, link, margin);
@@ -261,8 +269,10 @@ static int update(jn_detection *s, const jn_pose *link, double margin, const jn_
         jn_solid_pair *p = &s->pair[i];
         jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + s->contacts;
         int left = s->contact_room_of_pair - s->contacts;
-        int n = jn_pair_points(&s->world[p->a], &s->world[p->b], margin_of(s, work, p), s->detail, &p->cache,
-                               left < JN_MANIFOLD_MAX ? few : to);
+        double own = margin_of(s, work, p);
+        int n = is_out_of_reach(s, p, own) ? 0
+                                           : jn_pair_points(&s->world[p->a], &s->world[p->b], own, s->detail, &p->cache,
+                                                            left < JN_MANIFOLD_MAX ? few : to);
         if (n > left) n = left, fine = false;
         if (left < JN_MANIFOLD_MAX) memcpy(to, few, (size_t)n * sizeof *to);
         p->first = s->contacts, p->count = n;

@@ -51,8 +51,11 @@ static void begin_circle(const jn_convex *c, jn_vec3 n, jn_feature *f) {
 static void polytope(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
     const jn_solid *s = c->s;
     int best = 0;
-    for (int i = 1; i < s->face_count; i++)
-        if (v3_dot(l, s->face_normal[i]) > v3_dot(l, s->face_normal[best])) best = i;
+    double most = v3_dot(l, s->face_normal[0]);
+    for (int i = 1; i < s->face_count; i++) {
+        double cosine = v3_dot(l, s->face_normal[i]);
+        if (cosine > most) most = cosine, best = i;
+    }
     int first = s->face_start[best], m = s->face_start[best + 1] - first,
         kept = m < JN_FEATURE_MAX ? m : JN_FEATURE_MAX;
     for (int i = 0; i < kept; i++) {

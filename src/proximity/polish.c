@@ -8,6 +8,8 @@
 enum { POLISH_MOST = 8 };
 static const double active = 1e-4; /* [rad] a line this near to the tangent plane touches with its length */
 
+static const double steep = 2 * 1e-8; /* square of the sine: far above active */
+
 /* The normal obeys n.c = b. line: direction of the line in the world, at the present normal. */
 typedef struct condition {
     jn_vec3 c, line;
@@ -27,12 +29,17 @@ static int lines_of(const jn_convex *c, jn_vec3 n, double sign, condition out[2]
     }
     if (!s->vertex_count) return 0;
     int top = 0;
-    for (int i = 1; i < s->vertex_count; i++)
-        if (v3_dot(l, s->vertex[i]) > v3_dot(l, s->vertex[top])) top = i;
+    double highest = v3_dot(l, s->vertex[0]);
+    for (int i = 1; i < s->vertex_count; i++) {
+        double h = v3_dot(l, s->vertex[i]);
+        if (h > highest) highest = h, top = i;
+    }
     for (int i = 0; i < s->vertex_count && count < 2; i++) {
         jn_vec3 d = v3_sub(s->vertex[i], s->vertex[top]);
-        double len = v3_norm(d);
-        if (i == top || !(fabs(v3_dot(l, d)) < active * len)) continue;
+        double high = v3_dot(l, d), squared = v3_dot(d, d);
+        if (high * high > steep * squared) continue; /* most, without a root */
+        double len = sqrt(squared);
+        if (i == top || !(fabs(high) < active * len)) continue;
         d = m3_mul_v(&c->X.R, v3_scale(1 / len, d));
         if (count == 0 || v3_norm(v3_cross(d, out[0].c)) > 1e-3) out[count++] = (condition){d, d, 0};
     }
