@@ -89,7 +89,12 @@ void pair_take_inertias(pair *x) {
 
 void pair_loosen(pair *x) {
     jn_description *d = x->description;
-    d->coupler_count = 0;
+    int kept = 0;
+    for (int k = 0; k < d->force_count; k++) { /* soft connections; springs of ball and free joints stay */
+        const char *end = strstr(d->forces[k].name, "_spring");
+        if (d->forces[k].type != JN_FORCE_BUSHING || (end && !end[7])) d->forces[kept++] = d->forces[k];
+    }
+    d->force_count = kept, d->coupler_count = 0;
     while (d->joint_count && d->joints[d->joint_count - 1].closes_loop) d->joint_count--;
     for (int k = 0; k < d->joint_count; k++)
         for (int i = 0; i < JN_JOINT_MAX_NV; i++) {
