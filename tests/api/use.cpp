@@ -5,6 +5,9 @@
 #include <jounce/base.h>
 #include <jounce/contact_state.h>
 #include <jounce/description.h>
+#include <jounce/description_devices.h>
+#include <jounce/description_mechanism.h>
+#include <jounce/description_run.h>
 #include <jounce/jounce.h>
 #include <jounce/laws.h>
 #include <jounce/model.h>
