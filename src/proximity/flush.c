@@ -140,13 +140,17 @@ typedef struct sides {
 static jn_vec3 side_normal(const jn_solid *c, int k) { return is_plane(c) ? plane_normal(c) : c->face_normal[k]; }
 static jn_vec3 side_point(const jn_solid *c, int k) { return is_plane(c) ? v3(0, 0, 0) : face_point(c, k); }
 
-static void find_sides(sides *s, const jn_solid *c, jn_vec3 p, double small) {
+/* False: there are too many. */
+static bool find_sides(sides *s, const jn_solid *c, jn_vec3 p, double small) {
     int faces = is_plane(c) ? 1 : c->face_count;
     s->c = c, s->count = 0;
-    for (int k = 0; k < faces && s->count < SIDES_MAX; k++) {
+    for (int k = 0; k < faces; k++) {
         double below = jn_max(0, -v3_dot(side_normal(c, k), v3_sub(p, side_point(c, k))));
-        if (below <= beside / level * small) s->face[s->count] = k, s->below[s->count++] = below;
+        if (below > beside / level * small) continue;
+        if (s->count == SIDES_MAX) return false;
+        s->face[s->count] = k, s->below[s->count++] = below;
     }
+    return true;
 }
 
 /* Part of the way to e after which it leaves the solid through one of its sides; INFINITY: it does not. */
@@ -164,7 +168,7 @@ static bool goes_on(const seen *v, int cover, jn_vec3 p, jn_vec3 n, double small
     const jn_solid *tile = &v->s->model->solids[v->tile];
     const jn_pose *X = &v->s->world[v->tile].X, *Y = &v->s->world[cover].X;
     sides next;
-    find_sides(&next, &v->s->model->solids[cover], pose_local(Y, p), small);
+    if (!find_sides(&next, &v->s->model->solids[cover], pose_local(Y, p), small)) return true; /* what is not known stays */
     for (int k = 0; k < tile->vertex_count; k++) {
         jn_vec3 e = pose_point(X, tile->vertex[k]), way = v3_sub(e, p);
         if (v3_dot(n, way) < -small) continue;
