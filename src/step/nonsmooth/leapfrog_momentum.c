@@ -50,7 +50,9 @@ void jn_leapfrog_give(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
+    bool measured = m->floats && (m->reach_count || m->coupler_count); /* lengths and slopes, at the end of the segment */
     jn_leapfrog_swap_poses(sim);
+    if (measured) jn_measure_all(m, sim->w, sim->s);
     jn_wrench sum = wr_add(wr_scale(x->H, x->external), jn_contacts_external(sim, n->set.p));
     sum = wr_add(sum, wr_add(jn_external_rows(m, sim->w, x->lambda), stiff_part(sim)));
     if (m->floats < m->link_count - 1) {
@@ -61,6 +63,7 @@ void jn_leapfrog_give(jn_sim *sim) {
         x->hanging = after;
     }
     jn_leapfrog_swap_poses(sim);
+    if (measured) jn_measure_all(m, sim->w, n->at);
     jn_audit_give(sim, sum);
 }
 

@@ -102,9 +102,35 @@ static void a_stop_that_others_throw_to(void **state) {
     rigid_close(&r);
 }
 
+/* A ball that falls into its string, and swings on one that holds it from the start: the ground pulls along the string as it lies at each node. Both end on a circle. */
+static void a_string_pulls_where_it_lies(void **state) {
+    (void)state;
+    static const char *const strings[] = {"tendons: {t: {path: [a, b], upper: 0.4}}\n",
+                                          "tendons: {t: {path: [a, b]}}\ncouplers: {c: {tendons: {t: 1}}}\n"};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        rigid r;
+        snprintf(text, sizeof text,
+                 "bodies: {ball: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0.3, 0, 0]}}\n"
+                 "points: {a: {on: ground, at: [0, 0, 0]}, b: {on: ball, at: [0.3, 0, 0]}}\n%s"
+                 "run: {method: nonsmooth, step: 1 ms, until: 1}\n",
+                 strings[k]);
+        rigid_text(&r, text);
+        rigid_go(&r, 1);
+        const jn_audit *a = jn_sim_audit(r.sim);
+        double linear = a->max_momentum_residual / a->momentum_size, length = v3_norm(rigid_body(&r, 1).position);
+        print_message("string %d: linear momentum to %.1e of its size, %.1e m off its length\n", k, linear, length - (k ? 0.3 : 0.4));
+        assert_below(linear, 1e-12);
+        assert_near(length, k ? 0.3 : 0.4, k ? 1e-10 : 1e-5); /* a step along the tangent: h^2 v^2 / (2 r) */
+        assert_true(a->ok);
+        rigid_close(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_weight_falls_onto_its_stop),
                                        cmocka_unit_test(the_audit_tells_the_overlap), cmocka_unit_test(a_stop_that_others_throw_to),
+                                       cmocka_unit_test(a_string_pulls_where_it_lies),
                                        cmocka_unit_test(stops_go_along_with_contacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
