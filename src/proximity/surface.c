@@ -59,8 +59,9 @@ static void nearest_sample(const jn_solid *s, jn_vec3 q, patch_point *p) {
         double f = half_square(v3_sub(q, s->sample[i]));
         if (f < least) least = f, best = i;
     }
-    p->u[0] = s->range[0][0] + (s->range[0][1] - s->range[0][0]) * (best % s->samples) / (s->samples - 1);
-    p->u[1] = s->range[1][0] + (s->range[1][1] - s->range[1][0]) * (best / s->samples) / (s->samples - 1);
+    int column = best % s->samples, row = best / s->samples;
+    p->u[0] = s->range[0][0] + (s->range[0][1] - s->range[0][0]) * column / (s->samples - 1);
+    p->u[1] = s->range[1][0] + (s->range[1][1] - s->range[1][0]) * row / (s->samples - 1);
     evaluate(s, p);
 }
 

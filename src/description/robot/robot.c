@@ -192,7 +192,7 @@ static void tell_one(jn_robot *b, const jn_robot_finding *f) {
         size_t n = 0;
         for (; i < f->count && n + strlen(f->names[i]) + 24 < sizeof list - strlen(f->what); i++)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (line %d)", n ? ", " : "", f->names[i], f->lines[i]);
-        if (n == 0) n += (size_t)snprintf(list, sizeof list, "%.100s... (line %d)", f->names[i], f->lines[i]), i++;
+        if (n == 0) snprintf(list, sizeof list, "%.100s... (line %d)", f->names[i], f->lines[i]), i++;
         if (strict)
             jn_read_error(b->r, f->where, f->kind == JN_FINDING_MISSING ? JN_ERR_IO : JN_ERR_MODEL,
                           "%s: %s\n%s; --lenient goes on", f->what, list, f->effect);

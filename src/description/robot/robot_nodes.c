@@ -138,7 +138,7 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
     put_place(b, map, s->where, s->at, s->orientation);
     if (s->name) put(b, map, "name", word(b, s->where, s->name));
     if (s->material >= 0) put(b, map, "contact", word(b, s->where, b->materials[s->material].name));
-    if (s->layer < 0 || s->layer != 1)
+    if (s->layer != 1)
         put(b, map, "layer", s->layer < 0 ? word(b, s->where, "all") : number(b, s->where, (double)s->layer));
     if (s->touches >= 0) put(b, map, "touches", number(b, s->where, (double)s->touches));
     return map;
