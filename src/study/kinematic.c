@@ -169,7 +169,7 @@ static int go_to(jn_driven *k, double t) {
         if (status < 0)
             return jn_sim_fail(sim, status, "the equations of the mechanism are not finite at t = %.9g s", target);
         if (status == JN_OK && last) break;
-        if (status == JN_OK && (status = solve_velocities(k, &worst)) == JN_OK) continue;
+        if (status == JN_OK && solve_velocities(k, &worst) == JN_OK) continue;
         if (++splits > MAX_SPLITS || piece == 0)
             return fail_at(sim, worst, "the positions do not fit together", fabs(sim->w->phi[worst]));
         jn_unpack(sim, start, sim->y);

@@ -57,7 +57,8 @@ static void keep_whole_lines(const char *path) {
         end = from + n;
         if (n > 0) break;
     }
-    if (end < 0 || ftruncate(file, end)) end = 0; /* nothing more can be done */
+    if (end >= 0 && ftruncate(file, end)) { /* nothing more can be done */
+    }
     close(file);
 }
 

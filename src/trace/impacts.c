@@ -236,12 +236,10 @@ static bool body_number(const jn_result *r, const jn_impact_kept *k, bool before
 }
 
 bool jn_impact_number(const jn_result *r, const char *path, double *value) {
-    long number = 0;
-    int used = 0;
-    if (sscanf(path, "impact.%ld.%n", &number, &used) != 1 || !used || number < 1 || number > r->impacts_kept)
-        return false;
+    long number;
+    const char *what = jn_path_numbered(path, "impact", r->impacts_kept, &number);
+    if (!what) return false;
     const jn_impact_kept *k = &r->impacts[number - 1];
-    const char *what = path + used;
     const struct {
         const char *name;
         double value;

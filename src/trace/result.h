@@ -10,6 +10,8 @@ int jn_summary_write(const jn_model *model, jn_sim *sim, jn_result *result, cons
 
 /* A number of the summary by its path, such as "audit.energy_residual" or "modes.1.frequency". */
 bool jn_summary_number(const jn_result *result, const char *path, double *value);
+/* What stands behind "LIST.N." in a path, and N, from 1 to `most`; NULL: it is none of these. */
+const char *jn_path_numbered(const char *path, const char *list, long most, long *number);
 /* impacts.c: numbers of the N-th collision, "impact.N.body.NAME.vx" and others; impacts.json as text, jn_free it. */
 bool jn_impact_number(const jn_result *result, const char *path, double *value);
 char *jn_impacts_json(const jn_model *model, const jn_result *result);

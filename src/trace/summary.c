@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------- words */
@@ -122,12 +123,19 @@ static const jn_summary_row rows[] = {
 
 const char *jn_summary_name(int k) { return rows[k].name; }
 
+const char *jn_path_numbered(const char *path, const char *list, long most, long *number) {
+    size_t n = strlen(list);
+    char *end;
+    if (strncmp(path, list, n) || path[n] != '.' || path[n + 1] < '0' || path[n + 1] > '9') return NULL;
+    *number = strtol(path + n + 1, &end, 10); /* too large ones are LONG_MAX */
+    return *end == '.' && *number >= 1 && *number <= most ? end + 1 : NULL;
+}
+
 static bool mode_number(const jn_result *r, const char *path, double *value) {
-    int number = 0, used = 0;
-    if (sscanf(path, "modes.%d.%n", &number, &used) != 1 || !used || number < 1 || number > r->modes.count)
-        return false;
+    long number;
+    const char *what = jn_path_numbered(path, "modes", r->modes.count, &number);
+    if (!what) return false;
     const jn_mode *mode = &r->modes.mode[number - 1];
-    const char *what = path + used;
     if (!strcmp(what, "frequency"))
         *value = mode->frequency;
     else if (!strcmp(what, "damping"))
