@@ -93,13 +93,12 @@ static const jn_contact_desc *material_of(const jn_description *d, const jn_shap
 
 /* Friction, and the damping ratio of a spring and damper that returns as much: z = -ln e / sqrt(pi^2 + ln^2 e). */
 static void put_material(converter *c, const jn_contact_desc *m) {
-    const double pi = 3.14159265358979323846;
     if (!m) return;
     double e = m->restitution, mu = isnan(m->friction) ? 0 : m->friction;
     bool spins = m->spinning > 0, rolls = m->rolling > 0;
     fprintf(c->out, " condim=\"%d\"", rolls ? 6 : spins ? 4 : mu > 0 ? 3 : 1);
     fprintf(c->out, " friction=\"%.16g %.16g %.16g\"", mu, spins ? m->spinning : 0, rolls ? m->rolling : 0);
-    if (e > 0) fprintf(c->out, " solref=\"0.02 %.16g\"", fmax(1e-3, -log(e) / hypot(pi, log(e))));
+    if (e > 0) fprintf(c->out, " solref=\"0.02 %.16g\"", fmax(1e-3, -log(e) / hypot(M_PI, log(e))));
 }
 
 static void put_shapes(converter *c, int body, convert_pose frame, int depth) {

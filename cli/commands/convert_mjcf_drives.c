@@ -282,7 +282,7 @@ static void put_camera(converter *c, const jn_sensor_desc *s, int indent) {
     const double *f = s->focal, *r = s->resolution;
     fprintf(c->out, "%*s<camera name=\"%s_camera\" resolution=\"%.16g %.16g\"", indent, "", s->name, r[0], r[1]);
     if (f[0] == f[1])
-        fprintf(c->out, " fovy=\"%.17g\"", atan(0.5 * r[1] / f[1]) * (360 / 3.14159265358979323846));
+        fprintf(c->out, " fovy=\"%.17g\"", atan(0.5 * r[1] / f[1]) * (360 / M_PI));
     else
         fprintf(c->out, " sensorsize=\"%.16g %.16g\" focalpixel=\"%.16g %.16g\"", r[0], r[1], f[0], f[1]);
     convert_vector(c, "pos", p->at);

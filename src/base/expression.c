@@ -75,7 +75,7 @@ static bool symbol_value(jn_compiler *c, const char *at, const char *word, jn_ty
 
     if (strcmp(word, "pi") == 0) {
         *type = (jn_type){.kind = JN_KIND_LITERAL};
-        return jn_emit_push(c, at, (jn_instr){.op = JN_OP_CONST, .number = 3.14159265358979323846});
+        return jn_emit_push(c, at, (jn_instr){.op = JN_OP_CONST, .number = M_PI});
     }
     if (strcmp(word, "inf") == 0 || strcmp(word, "nan") == 0) {
         return jn_fault_at(c, at, "'%s' is not a number that can be computed with", word);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
 
 typedef struct unit_row {
     const char *name;
@@ -32,10 +31,10 @@ static const unit_row units[] = {
     {"V", true, 1, {1, 2, -3, 0, -1}},
     {"Hz", true, 1, {0, 0, -1, 0, 0}},
     {"rad", true, 1, {0, 0, 0, 0, 0}},
-    {"deg", false, PI / 180, {0, 0, 0, 0, 0}},
-    {"\xC2\xB0", false, PI / 180, {0, 0, 0, 0, 0}},
-    {"rev", false, 2 * PI, {0, 0, 0, 0, 0}},
-    {"rpm", false, 2 * PI / 60, {0, 0, -1, 0, 0}},
+    {"deg", false, M_PI / 180, {0, 0, 0, 0, 0}},
+    {"\xC2\xB0", false, M_PI / 180, {0, 0, 0, 0, 0}},
+    {"rev", false, 2 * M_PI, {0, 0, 0, 0, 0}},
+    {"rpm", false, 2 * M_PI / 60, {0, 0, -1, 0, 0}},
     {"%", false, 0.01, {0, 0, 0, 0, 0}},
     {"min", false, 60, {0, 0, 1, 0, 0}},
     {"h", false, 3600, {0, 0, 1, 0, 0}},

@@ -16,8 +16,8 @@ static double carlson(double x, double y, double z) {
 
 /* Added mass k/(2 - k) of the displaced fluid with k_i = a b c R_D(.., a_i^2) 2/3, and added inertia [Lamb1932, art. 114, 115]. */
 static void add_fluid(jn_ellipsoid *e) {
-    const double *a = e->axis, pi = 3.14159265358979323846, product = a[0] * a[1] * a[2];
-    double k[3], mass = e->density * 4 / 3 * pi * product;
+    const double *a = e->axis, product = a[0] * a[1] * a[2];
+    double k[3], mass = e->density * 4 / 3 * M_PI * product;
     for (int i = 0; i < 3; i++) {
         double p = a[(i + 1) % 3], q = a[(i + 2) % 3];
         k[i] = product * 2 / 3 * carlson(p * p, q * q, a[i] * a[i]);

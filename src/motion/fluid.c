@@ -8,7 +8,6 @@
  * Lift and added mass take no power. In dual numbers, so that the change of it all comes along. */
 #include "motion/work.h"
 
-static const double pi = 3.14159265358979323846;
 
 static jn_dual3 scaled(const double k[3], jn_dual3 a) {
     return (jn_dual3){v3(k[0] * a.v.x, k[1] * a.v.y, k[2] * a.v.z), v3(k[0] * a.d.x, k[1] * a.d.y, k[2] * a.d.z)};
@@ -29,8 +28,8 @@ static jn_dual3 flow(const jn_ellipsoid *e, const double s[3], jn_dual3 v) {
     for (int k = 0; k < 3; k++) face[k] *= face[k];
     jn_dual3 g = scaled(face, v);
     jn_dual speed = du3_norm(v), P2 = du3_dot(g, v), P4 = du3_dot(g, g);
-    jn_dual area = du_scale(pi, du_sqrt(du_div(P4, P2)));
-    jn_dual drag = du_add(du_scale(e->blunt, area), du_scale(e->slender, du_sub(du(pi * s[0] * s[1]), area)));
+    jn_dual area = du_scale(M_PI, du_sqrt(du_div(P4, P2)));
+    jn_dual drag = du_add(du_scale(e->blunt, area), du_scale(e->slender, du_sub(du(M_PI * s[0] * s[1]), area)));
     jn_dual cosine = du_div(P2, du_mul(speed, P4)); /* over |g| once more: g below is no unit vector */
     jn_dual3 circulation = du3_scale(du_scale(e->kutta * e->density, du_mul(cosine, area)), du3_cross(g, v));
     return du3_add(minus(du_scale(e->density, du_mul(speed, drag)), v), du3_cross(circulation, v));
@@ -38,18 +37,18 @@ static jn_dual3 flow(const jn_ellipsoid *e, const double s[3], jn_dual3 v) {
 
 void jn_fluid_force(const jn_ellipsoid *e, jn_dual3 v, jn_dual3 w, jn_dual3 *f, jn_dual3 *n) {
     const double *a = e->axis;
-    double s[3], D = (a[0] + a[1] + a[2]) * 2 / 3, m = e->density * 4 / 3 * pi * a[0] * a[1] * a[2], turn[3];
+    double s[3], D = (a[0] + a[1] + a[2]) * 2 / 3, m = e->density * 4 / 3 * M_PI * a[0] * a[1] * a[2], turn[3];
     sorted(a, s);
-    double most = 8.0 / 15 * pi * s[1] * s[0] * s[0] * s[0] * s[0];
+    double most = 8.0 / 15 * M_PI * s[1] * s[0] * s[0] * s[0] * s[0];
     for (int k = 0; k < 3; k++) {
-        double r = jn_max(a[(k + 1) % 3], a[(k + 2) % 3]), I = 8.0 / 15 * pi * a[k] * r * r * r * r;
+        double r = jn_max(a[(k + 1) % 3], a[(k + 2) % 3]), I = 8.0 / 15 * M_PI * a[k] * r * r * r * r;
         turn[k] = e->turn * I + e->slender * (most - I);
     }
     jn_dual3 p = scaled(e->added_mass, v), L = scaled(e->added_inertia, w);
-    *f = du3_add(minus(du(3 * pi * D * e->viscosity), v), du3_cross(p, w));
+    *f = du3_add(minus(du(3 * M_PI * D * e->viscosity), v), du3_cross(p, w));
     *f = du3_add(*f, du3_scale(du(e->magnus * m), du3_cross(w, v)));
     if (v3_dot(v.v, v.v) > 1e-200) *f = du3_add(*f, flow(e, s, v));
     jn_dual against = du_scale(e->density, du3_norm(scaled(turn, w)));
-    *n = minus(du_add(du(pi * D * D * D * e->viscosity), against), w);
+    *n = minus(du_add(du(M_PI * D * D * D * e->viscosity), against), w);
     *n = du3_add(*n, du3_add(du3_cross(p, v), du3_cross(L, w)));
 }

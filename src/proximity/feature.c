@@ -31,7 +31,7 @@ static void put_circle(jn_feature *f, const jn_convex *c, double radius, double 
     note_turn(f, c, z, n_local);
     double start = lies_flat(n_local) ? 0 : jn_atan2(n_local.y, n_local.x), way = n_local.z < 0 ? -1 : 1;
     for (int k = 0; k < ROUND; k++) {
-        double a = start + way * k * (2 * 3.14159265358979323846 / ROUND);
+        double a = start + way * k * (2 * M_PI / ROUND);
         put(f, c, v3(radius * jn_cos(a), radius * jn_sin(a), z), n, (uint32_t)k);
     }
     f->face = c->s->radius == 0;

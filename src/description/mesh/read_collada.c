@@ -208,7 +208,7 @@ static bool read_transform(const jn_xml *e, placing *out) {
     if (need == 16)
         *out = (placing){{{a[0], a[1], a[2], a[4], a[5], a[6], a[8], a[9], a[10]}}, v3(a[3], a[7], a[11])};
     else if (need == 4 && v3_norm(v) > 0)
-        out->A = q4_matrix(q4_exp(v3_scale(a[3] * (3.14159265358979323846 / 180) / v3_norm(v), v)));
+        out->A = q4_matrix(q4_exp(v3_scale(a[3] * (M_PI / 180) / v3_norm(v), v)));
     else if (is_called(e, "translate"))
         out->b = v;
     else if (is_called(e, "scale"))

@@ -74,8 +74,7 @@ static jn_lump solid(double mass, double height, double ixx, double iyy, double 
 
 /* Two half spheres of radius r and a cylinder of length l between them. */
 static jn_lump capsule(double r, double l) {
-    const double pi = 3.14159265358979323846;
-    double mc = pi * r * r * l, ms = 4.0 / 3 * pi * r * r * r;
+    double mc = M_PI * r * r * l, ms = 4.0 / 3 * M_PI * r * r * r;
     double izz = mc * r * r / 2 + ms * 2 * r * r / 5;
     double ixx = mc * (r * r / 4 + l * l / 12) + ms * (2 * r * r / 5 + l * l / 4 + 3 * l * r / 8);
     return solid(mc + ms, 0, ixx, ixx, izz);
@@ -127,32 +126,31 @@ static jn_lump polygon(const jn_vec3 *p, int n) {
 }
 
 jn_lump jn_shape_unit(const jn_shape_desc *shape) {
-    const double pi = 3.14159265358979323846;
     double a = shape->size.x, b = shape->size.y, c = shape->size.z, m, i;
 
     switch (shape->type) {
-    case JN_SHAPE_SPHERE: m = 4.0 / 3 * pi * a * a * a, i = m * 2 * a * a / 5; return solid(m, 0, i, i, i);
+    case JN_SHAPE_SPHERE: m = 4.0 / 3 * M_PI * a * a * a, i = m * 2 * a * a / 5; return solid(m, 0, i, i, i);
     case JN_SHAPE_BOX:
         m = a * b * c;
         return solid(m, 0, m * (b * b + c * c) / 12, m * (a * a + c * c) / 12, m * (a * a + b * b) / 12);
     case JN_SHAPE_CYLINDER:
-        m = pi * a * a * b, i = m * (a * a / 4 + b * b / 12);
+        m = M_PI * a * a * b, i = m * (a * a / 4 + b * b / 12);
         return solid(m, 0, i, i, m * a * a / 2);
     case JN_SHAPE_CAPSULE: return capsule(a, b);
     case JN_SHAPE_CONE: /* centre of mass a quarter of the height above the base */
-        m = pi * a * a * b / 3, i = 3 * m * (a * a / 20 + b * b / 80);
+        m = M_PI * a * a * b / 3, i = 3 * m * (a * a / 20 + b * b / 80);
         return solid(m, b / 4, i, i, 3 * m * a * a / 10);
     case JN_SHAPE_ELLIPSOID:
-        m = 4.0 / 3 * pi * a * b * c;
+        m = 4.0 / 3 * M_PI * a * b * c;
         return solid(m, 0, m * (b * b + c * c) / 5, m * (a * a + c * c) / 5, m * (a * a + b * b) / 5);
     case JN_SHAPE_SUPERELLIPSOID: return superellipsoid(shape->size, shape->e1, shape->e2);
     case JN_SHAPE_TORUS:
-        m = 2 * pi * pi * a * b * b, i = m * (a * a / 2 + 5 * b * b / 8);
+        m = 2 * M_PI * M_PI * a * b * b, i = m * (a * a / 2 + 5 * b * b / 8);
         return solid(m, 0, i, i, m * (a * a + 3 * b * b / 4));
     case JN_SHAPE_HULL:
     case JN_SHAPE_MESH:
         return from_moments(jn_triangles_moments(shape->points, shape->triangles, shape->triangle_count));
-    case JN_SHAPE_CIRCLE: m = pi * a * a; return solid(m, 0, m * a * a / 4, m * a * a / 4, m * a * a / 2);
+    case JN_SHAPE_CIRCLE: m = M_PI * a * a; return solid(m, 0, m * a * a / 4, m * a * a / 4, m * a * a / 2);
     case JN_SHAPE_RECTANGLE: m = a * b; return solid(m, 0, m * b * b / 12, m * a * a / 12, m * (a * a + b * b) / 12);
     case JN_SHAPE_POLYGON: return polygon(shape->points, shape->point_count);
     default: return (jn_lump){0};

@@ -41,8 +41,8 @@ static jn_sym3 from_principal(const double I[3], const jn_mat3 *V) {
 
 /* [kg m^2] of a ball of water: 2/5 m r^2. */
 static double ball_moment(double mass) {
-    const double water = 1000, pi = 3.14159265358979323846; /* [kg/m^3] */
-    double r = jn_cbrt(3 * mass / (4 * pi * water));
+    const double water = 1000; /* [kg/m^3] */
+    double r = jn_cbrt(3 * mass / (4 * M_PI * water));
     return 0.4 * mass * r * r;
 }
 

@@ -93,7 +93,7 @@ const char *jn_robot_mesh_advice(jn_robot *b, const char *name) {
 int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body) {
     int last = b->shape_count - 1;
     jn_robot_shape *s = &b->shapes[last];
-    const double water = 1000, pi = 3.14159265358979323846; /* [kg/m^3] */
+    const double water = 1000; /* [kg/m^3] */
     for (int i = 0; i < last; i++)
         if (b->shapes[i].body == s->body && b->shapes[i].stands_in && b->shapes[i].layer == s->layer &&
             b->shapes[i].touches == s->touches) {
@@ -101,7 +101,7 @@ int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body) {
             return i;
         }
     s->type = JN_SHAPE_SPHERE, s->stands_in = true;
-    s->size = v3(body->mass > 0 ? jn_cbrt(3 * body->mass / (4 * pi * water)) : 0.02, 0, 0);
+    s->size = v3(body->mass > 0 ? jn_cbrt(3 * body->mass / (4 * M_PI * water)) : 0.02, 0, 0);
     if (body->mass > 0) s->at = body->com, s->orientation = q4_identity();
     return last;
 }

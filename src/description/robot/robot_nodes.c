@@ -274,7 +274,7 @@ static jn_node *lift_node(jn_robot *b, const jn_robot_body *body, double mass, j
 /* MuJoCo's fluid on the box that has the inertia of the body: Stokes's law of a ball of its mean side, and the dynamic pressure on
  * its faces [MuJoCo, Fluid forces, inertia model]. */
 static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
-    const double pi = 3.14159265358979323846, least = 1e-15;
+    const double least = 1e-15;
     double I[3], s[3], linear[6], quadratic[6];
     jn_mat3 V;
     jn_robot_principal(body->inertia, I, &V);
@@ -289,7 +289,7 @@ static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
     double ball = (s[0] + s[1] + s[2]) / 3;
     for (int k = 0; k < 3; k++) {
         double y = s[(k + 1) % 3], z = s[(k + 2) % 3];
-        linear[k] = 3 * pi * ball * b->viscosity, linear[k + 3] = pi * ball * ball * ball * b->viscosity;
+        linear[k] = 3 * M_PI * ball * b->viscosity, linear[k + 3] = M_PI * ball * ball * ball * b->viscosity;
         quadratic[k] = 0.5 * b->density * y * z;
         quadratic[k + 3] = b->density * s[k] * (y * y * y * y + z * z * z * z) / 64;
     }

@@ -133,7 +133,6 @@ static bool pushes(const jn_nonsmooth *n, int i) {
            n->set.point[i].gap < -JN_LEAPFROG_PUSH_FALL * x->h * falls - JN_LEAPFROG_OVERLAP_ROUND_OFF;
 }
 
-
 void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;

@@ -210,7 +210,7 @@ static bool read_shortcut(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator
         if (!jn_robot_numbers(b, e, "area", 1, false, &area) || !jn_robot_numbers(b, e, "diameter", 1, false, &wide) ||
             jn_robot_list(b, e, "bias", 3, d->bias) < 0)
             return false;
-        d->gain[0] = wide >= 0 ? 0.25 * 3.14159265358979323846 * wide * wide : area;
+        d->gain[0] = wide >= 0 ? 0.25 * M_PI * wide * wide : area;
     }
     return true;
 }

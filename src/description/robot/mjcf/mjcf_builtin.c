@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
 enum { MOST_PARAMETERS = 5, FINEST = 400 };
 
 typedef struct surface {
@@ -101,7 +100,7 @@ static void make_supersphere(surface *s, int n, double east, double north) {
     s->point[s->points++] = v3(0, 0, -1);
     for (int i = 1; i < n; i++)
         for (int j = 0; j < n; j++) {
-            double v = -pi / 2 + i * pi / n, u = -pi + j * 2 * pi / n, across = signed_power(cosine(v), north);
+            double v = -M_PI / 2 + i * M_PI / n, u = -M_PI + j * 2 * M_PI / n, across = signed_power(cosine(v), north);
             s->point[s->points++] = v3(across * signed_power(cosine(u), east), across * signed_power(sine(u), east),
                                        signed_power(sine(v), north));
         }
@@ -117,7 +116,7 @@ static void make_supersphere(surface *s, int n, double east, double north) {
 static void make_supertorus(surface *s, int n, double radius, double minor, double major) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            double u = 2 * pi * i / n, v = 2 * pi * j / n, out = 1 + radius * signed_power(cosine(v), minor);
+            double u = 2 * M_PI * i / n, v = 2 * M_PI * j / n, out = 1 + radius * signed_power(cosine(v), minor);
             s->point[s->points++] = v3(out * signed_power(cosine(u), major), out * signed_power(sine(u), major),
                                        radius * signed_power(sine(v), minor));
         }
@@ -131,7 +130,7 @@ static void make_supertorus(surface *s, int n, double radius, double minor, doub
 /* Corners alone: the hull is the mesh. */
 static void make_cone(surface *s, int n, double radius) {
     for (int i = 0; i < n; i++) {
-        double c = jn_cos(2 * pi * i / n), d = jn_sin(2 * pi * i / n);
+        double c = jn_cos(2 * M_PI * i / n), d = jn_sin(2 * M_PI * i / n);
         s->point[i] = v3(c, d, -1), s->point[n + i] = v3(radius * c, radius * d, 1);
     }
     s->points = radius > 0 ? 2 * n : n + 1;

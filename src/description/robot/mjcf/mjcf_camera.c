@@ -13,7 +13,7 @@ static bool read_lens(jn_mjcf *x, const jn_xml *e, jn_mjcf_camera *c) {
         !jn_robot_numbers(x->b, e, "focalpixel", 2, false, pixels))
         return false;
     bool given = size[0] > 0 && size[1] > 0;
-    double far = 0.5 * c->resolution[1] / jn_tan(fovy * (3.14159265358979323846 / 360));
+    double far = 0.5 * c->resolution[1] / jn_tan(fovy * (M_PI / 360));
     for (int k = 0; k < 2; k++)
         c->focal[k] = !given ? far : pixels[k] > 0 ? pixels[k] : focal[k] / size[k] * c->resolution[k];
     return true;

@@ -151,7 +151,7 @@ static void map_soft(jn_mjcf *x, const jn_xml *e, jn_robot_material *m) {
         z = ref[1], k = 1 / jn_fmax(1e-12, jn_pow(imp[1] * ref[0] * z, 2)), c = 2 / jn_fmax(1e-12, imp[1] * ref[0]);
     else
         k = -ref[0], c = -ref[1], z = c / jn_fmax(1e-12, 2 * sqrt(jn_fmax(1e-12, k)));
-    m->restitution = z < 1 && z >= 0 ? jn_exp(-3.14159265358979323846 * z / sqrt(1 - z * z)) : 0;
+    m->restitution = z < 1 && z >= 0 ? jn_exp(-M_PI * z / sqrt(1 - z * z)) : 0;
     m->stiffness = k, m->damping = jn_fmax(0, c);
 }
 

@@ -86,7 +86,7 @@ static bool read_pitch(jn_sdf *s, const jn_sdf_frame *f, jn_robot_joint *j) {
     double old = 1, pitch = 0;
     if (!jn_sdf_numbers(s, f->e, "thread_pitch", 1, &old) || !jn_sdf_numbers(s, f->e, "screw_thread_pitch", 1, &pitch))
         return false;
-    j->pitch = jn_xml_child(f->e, "screw_thread_pitch") ? pitch : -2 * 3.14159265358979323846 / old;
+    j->pitch = jn_xml_child(f->e, "screw_thread_pitch") ? pitch : -2 * M_PI / old;
     return (isfinite(j->pitch) && j->pitch != 0) ||
            jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "joint '%.60s': its thread has no pitch", f->name);
 }

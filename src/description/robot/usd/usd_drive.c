@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double degree = 3.14159265358979323846 / 180;
 static const double endless = 1e30;
 
 typedef struct drive {
@@ -33,9 +32,9 @@ static bool read_drive(jn_usd *u, const jn_usd_node *n, const char *instance, bo
                              n->path);
     d->acceleration = !strcmp(
         jn_usd_token(&u->stage, n, jn_robot_text(u->b, "drive:%s:physics:type", instance), "force"), "acceleration");
-    double gain = turns ? (d->acceleration ? 1 : k * l * l) / degree : d->acceleration ? 1 : k;
+    double gain = turns ? (d->acceleration ? 1 : k * l * l) / JN_DEGREE : d->acceleration ? 1 : k;
     d->stiffness *= gain, d->damping *= gain;
-    d->target *= turns ? degree : l, d->speed *= turns ? degree : l;
+    d->target *= turns ? JN_DEGREE : l, d->speed *= turns ? JN_DEGREE : l;
     d->most *= turns ? k * l * l : k * l;
     return true;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double degree = 3.14159265358979323846 / 180;
 
 jn_vec3 jn_usd_point(const jn_usd_matrix *m, jn_vec3 x) { return v3_add(m3_mul_v(&m->A, x), m->t); }
 
@@ -28,7 +27,7 @@ static bool inverse(const jn_usd_matrix *m, jn_usd_matrix *out) {
 }
 
 static jn_mat3 turn(int axis, double angle) {
-    return m3_rotation(v3_axis(axis), jn_cos(angle * degree), jn_sin(angle * degree));
+    return m3_rotation(v3_axis(axis), jn_cos(angle * JN_DEGREE), jn_sin(angle * JN_DEGREE));
 }
 
 /* rotateXYZ turns about x first, then about the fixed y, then z: Rz Ry Rx. */
