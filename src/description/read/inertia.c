@@ -163,3 +163,9 @@ jn_lump jn_lump_place(jn_lump a, jn_vec3 at, jn_quat q) {
     a.inertia = s3_rotate(&R, &a.inertia);
     return a;
 }
+
+jn_lump jn_lump_scale(double k, jn_lump a) {
+    a.mass *= k;
+    a.inertia = (jn_sym3){k * a.inertia.xx, k * a.inertia.yy, k * a.inertia.zz, k * a.inertia.xy, k * a.inertia.xz, k * a.inertia.yz};
+    return a;
+}

@@ -20,5 +20,7 @@ jn_lump jn_shape_unit(const jn_shape_desc *shape);
 bool jn_shape_is_planar(jn_shape_type type);
 /* Moved: rotated by q, then shifted by at. */
 jn_lump jn_lump_place(jn_lump a, jn_vec3 at, jn_quat q);
+/* As dense by the factor k. */
+jn_lump jn_lump_scale(double k, jn_lump a);
 
 #endif

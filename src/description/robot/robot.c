@@ -185,6 +185,11 @@ void jn_robot_find(jn_robot *b, jn_finding_kind kind, jn_where where, const char
     f->names[f->count] = name, f->lines[f->count++] = where.line;
 }
 
+void jn_robot_tell_still(jn_robot *b, jn_where where) {
+    jn_robot_find(b, JN_FINDING_NOTE, where, b->title && *b->title ? b->title : "the file", "a file in which nothing moves",
+                  "all of it is a part of the ground: put bodies on it, or take it into a model by 'include' or 'robots'");
+}
+
 static void tell_one(jn_robot *b, const jn_robot_finding *f) {
     bool strict = f->kind >= JN_FINDING_PHYSICS && !b->options->lenient;
     for (int i = 0; i < f->count;) { /* as many names as a message has room for */

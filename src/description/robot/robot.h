@@ -4,6 +4,8 @@
 #define JN_DESCRIPTION_ROBOT_ROBOT_H
 
 #include "algebra/vec3.h"
+#include "description/mesh/mesh_mass.h"
+#include "description/read/inertia.h"
 #include "description/read/reader.h"
 #include "description/robot/xml.h"
 
@@ -62,6 +64,7 @@ typedef struct jn_robot_body {
     double lift;      /* MJCF: part of its weight that a force carries, gravcomp */
     double gap;       /* MJCF: largest gap of its geoms, across which adhesion acts [m] */
     bool mocap;       /* MJCF: a program moves it; it stands where it is drawn */
+    bool still;       /* MJCF: no joint moves it, nor what carries it */
     bool moves;       /* USD: it starts with these velocities, of its centre of mass, in world axes */
     jn_vec3 velocity, angular_velocity;
     bool impossible;  /* its inertia is left as it is, though no body has it */
@@ -278,6 +281,8 @@ const char *jn_robot_text(jn_robot *b, const char *format, ...) JN_PRINTF(2, 3);
 /* Something to tell; findings with the same `what` become one message that lists the names and lines. */
 void jn_robot_find(jn_robot *b, jn_finding_kind kind, jn_where where, const char *name, const char *what,
                    const char *effect);
+/* Reports a file in which nothing moves: all of it is a part of the ground. */
+void jn_robot_tell_still(jn_robot *b, jn_where where);
 /* All findings as messages. */
 void jn_robot_tell(jn_robot *b);
 
@@ -299,6 +304,8 @@ double jn_robot_moved_inertia(const jn_robot *b, int joint);
 /* [kg], [kg m^2] what a joint moves as drawn if all others give way, 1 / (M^-1)_ii, of several coordinates by the mean of (M^-1)_ii; (joint_count).
  * False: no memory. */
 bool jn_robot_apparent_inertias(jn_robot *b, double *inertia);
+/* A shape at density 1, in its own axes: of a mesh as `mode` says. False with a message if it has none. */
+bool jn_robot_shape_lump(jn_robot *b, const jn_robot_shape *shape, jn_mesh_mass mode, jn_lump *lump);
 /* A free base without mass cannot be accelerated: it stands on the ground, as in Bullet. */
 void jn_robot_hold_massless_roots(jn_robot *b);
 /* Looks at all masses and inertias; mends them if the user asks for it. */
@@ -311,8 +318,8 @@ void jn_robot_check_mass(jn_robot *b);
 const char *jn_robot_find_in_packages(jn_robot *b, const char *name, bool bare);
 /* Path of a mesh, with package:// resolved; NULL if there is no such file. *reason: why. */
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
-/* The same, and beside the file `from`, which is included. */
-const char *jn_robot_mesh_path_from(jn_robot *b, const char *from, const char *name, const char **reason);
+/* The same, and beside the included file `asset` that names it, as seen from the file `user`, in which the shape stands. */
+const char *jn_robot_mesh_path_from(jn_robot *b, const char *asset, const char *user, const char *name, const char **reason);
 /* What such a reason is to the user. */
 jn_finding_kind jn_robot_mesh_finding(const char *reason);
 /* What to do about a mesh that is not there, and what stands in for it; name NULL: it has none. */
@@ -320,6 +327,8 @@ const char *jn_robot_mesh_advice(jn_robot *b, const char *name);
 /* Makes the last shape of the robot a ball of water with the mass of its body, at its centre of mass, in place of a mesh that is
  * missing; if its body has such a ball, the shape is taken away. Returns the index of the ball. */
 int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body);
+/* [m] radius of a sphere that stands for a point, whose radius the file writes as 0. */
+double jn_robot_point_radius(jn_robot *b, jn_where where, const char *name);
 /* Corners of a mesh file, scaled; false if it cannot be read. */
 bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, jn_shape_desc *shape);
 

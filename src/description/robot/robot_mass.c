@@ -240,3 +240,18 @@ void jn_robot_check_mass(jn_robot *b) {
         if (!root) hold(b, i);
     }
 }
+
+bool jn_robot_shape_lump(jn_robot *b, const jn_robot_shape *shape, jn_mesh_mass mode, jn_lump *lump) {
+    jn_shape_desc desc = jn_shape_default(shape->type);
+    char reason[200];
+    desc.size = shape->size;
+    if (shape->type != JN_SHAPE_HULL) {
+        *lump = jn_shape_unit(&desc);
+        return true;
+    }
+    if (!jn_robot_mesh_read(b, shape->file, shape->where, shape->scale, &desc)) return false;
+    int status = jn_mesh_lump(&desc, mode, lump, reason);
+    if (status == JN_ERR_MEMORY) return jn_read_no_memory(b->r);
+    return !status || jn_read_error(b->r, shape->where, status, "the mass of the mesh '%.100s' cannot be found: %s\nwrite <mass> and <inertia>",
+                                    shape->file, reason);
+}

@@ -71,12 +71,20 @@ const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reaso
     return path;
 }
 
-const char *jn_robot_mesh_path_from(jn_robot *b, const char *from, const char *name, const char **reason) {
-    const char *found = jn_robot_mesh_path(b, name, reason), *path = found ? NULL : jn_source_beside(b->r, from, name);
+/* The real path, as seen from nowhere; NULL if there is none. */
+static const char *whole_path(jn_robot *b, const char *from, const char *name) {
+    const char *path = jn_source_beside(b->r, from, name);
     char *full = path ? realpath(path, NULL) : NULL;
-    if (full) found = jn_robot_mesh_path(b, jn_robot_text(b, "%s", full), reason);
+    path = full ? jn_robot_text(b, "%s", full) : NULL;
     free(full);
-    return found;
+    return path;
+}
+
+const char *jn_robot_mesh_path_from(jn_robot *b, const char *asset, const char *user, const char *name, const char **reason) {
+    const char *found = jn_robot_mesh_path(b, name, reason), *path;
+    if (found) return strcmp(user, b->file) && (path = whole_path(b, b->file, found)) ? path : found;
+    path = whole_path(b, asset, name);
+    return path ? jn_robot_mesh_path(b, path, reason) : NULL;
 }
 
 const char *jn_robot_mesh_advice(jn_robot *b, const char *name) {
@@ -104,6 +112,12 @@ int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body) {
     s->size = v3(body->mass > 0 ? jn_cbrt(3 * body->mass / (4 * M_PI * water)) : 0.02, 0, 0);
     if (body->mass > 0) s->at = body->com, s->orientation = q4_identity();
     return last;
+}
+
+double jn_robot_point_radius(jn_robot *b, jn_where where, const char *name) {
+    const double point = 1e-4; /* [m] */
+    jn_robot_find(b, JN_FINDING_NOTE, where, name, "spheres of radius 0, points that touch", "they are balls with a radius of 0.1 mm");
+    return point;
 }
 
 bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, jn_shape_desc *shape) {

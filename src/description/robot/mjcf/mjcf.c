@@ -409,7 +409,8 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
     if (!jn_mjcf_add_rotors(&x)) return false;
     jn_mjcf_ground_laws(&x);
     plain_masks(b);
-    if (b->body_count == 0)
+    if (b->body_count == 0 && b->shape_count == 0)
         return jn_read_error(b->r, root->where, JN_ERR_MODEL, "the model has no <body> in <worldbody>");
+    if (b->body_count == 0) jn_robot_tell_still(b, root->where);
     return b->r->status == JN_OK;
 }

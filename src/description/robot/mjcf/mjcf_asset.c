@@ -146,7 +146,7 @@ bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
     if (x->compiler.strip_paths && strrchr(file, '/')) file = strrchr(file, '/') + 1;
     bool in_folder = x->compiler.mesh_folder && *x->compiler.mesh_folder && file[0] != '/';
     g->sought = in_folder ? jn_robot_text(b, "%s/%s", x->compiler.mesh_folder, file) : file;
-    g->file = jn_robot_mesh_path_from(b, asset->where.file, g->sought, &g->reason);
+    g->file = jn_robot_mesh_path_from(b, asset->where.file, g->e->where.file, g->sought, &g->reason);
     g->hollow = !g->file;
     b->r->first_object = true; /* as MuJoCo reads OBJ files */
     bool fine = g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);

@@ -246,11 +246,13 @@ typedef struct listed {
     const char *childclass;
 } listed;
 
+static bool is_joint(const jn_xml *e) { return !strcmp(e->name, "joint") || !strcmp(e->name, "freejoint"); }
+
 /* Joints of a body, in the order of the file, with those in its frames. */
 static bool list_joints(jn_mjcf *x, const jn_xml *e, jn_robot_pose in, const char *childclass, listed *out, int *count) {
     for (int i = 0; i < e->count; i++) {
         const jn_xml *c = e->children[i];
-        if (!strcmp(c->name, "joint") || !strcmp(c->name, "freejoint")) {
+        if (is_joint(c)) {
             if (*count < MOST_JOINTS) out[*count] = (listed){c, in, childclass};
             ++*count;
         } else if (!strcmp(c->name, "frame")) {
@@ -263,11 +265,16 @@ static bool list_joints(jn_mjcf *x, const jn_xml *e, jn_robot_pose in, const cha
     return true;
 }
 
+/* Whether the body itself, with its frames, has joints. */
+static bool has_own_joints(const jn_xml *e) {
+    for (int i = 0; i < e->count; i++)
+        if (is_joint(e->children[i]) || (!strcmp(e->children[i]->name, "frame") && has_own_joints(e->children[i]))) return true;
+    return false;
+}
+
 static bool has_joints_below(const jn_xml *e) {
     for (int i = 0; i < e->count; i++)
-        if (!strcmp(e->children[i]->name, "joint") || !strcmp(e->children[i]->name, "freejoint") ||
-            has_joints_below(e->children[i]))
-            return true;
+        if (is_joint(e->children[i]) || has_joints_below(e->children[i])) return true;
     return false;
 }
 
@@ -348,6 +355,7 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, jn_robot_pose wor
     body->at = own.p, body->orientation = own.q, body->parent = parent;
     if (!jn_robot_numbers(b, e, "gravcomp", 1, false, &body->lift)) return false;
     body->mocap = jn_mjcf_flag(x, e, "mocap", 0) == 1;
+    body->still = (parent < 0 || b->bodies[parent].still) && !has_own_joints(e) && (parent >= 0 || b->options->base != JN_BASE_FREE);
     childclass = own_class ? own_class : childclass;
     jn_robot_pose in = {{0, 0, 0}, {1, 0, 0, 0}};
     if (x->compiler.global) { /* geoms are in the world: bring them into the body's frame */

@@ -301,7 +301,12 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
         to->placed = true, to->type = g.shape.type, to->radius = g.shape.size.x;
         to->at = g.shape.at, to->orientation = g.shape.orientation;
     }
-    if ((g.shape.type == JN_SHAPE_PLANE || g.shape.type == JN_SHAPE_HEIGHTFIELD) && body >= 0) {
+    bool endless = g.shape.type == JN_SHAPE_PLANE || g.shape.type == JN_SHAPE_HEIGHTFIELD;
+    if (endless && body >= 0 && b->bodies[body].still) { /* a part of the ground */
+        jn_quat turn = b->bodies[body].orientation;
+        g.shape.at = v3_add(b->bodies[body].at, q4_rotate(turn, g.shape.at)), g.shape.orientation = q4_mul(turn, g.shape.orientation);
+        body = -1;
+    } else if (endless && body >= 0) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "a plane or height field on a moving body",
                       "it is left out");
         return true;

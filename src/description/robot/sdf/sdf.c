@@ -274,8 +274,9 @@ bool jn_sdf_read(jn_robot *b, const jn_xml *root) {
     if (!jn_sdf_collect(&s, from, -1, -1, false, 0) || !add_links(&s)) return false;
     for (int i = 0; i < s.frame_count; i++)
         if (s.frames[i].kind == JN_SDF_JOINT && !read_joint(&s, i)) return false;
-    if (b->body_count == 0)
-        return jn_read_error(b->r, root->where, JN_ERR_MODEL, "the file has no <link> in a <model> that moves");
+    if (b->body_count == 0 && b->shape_count == 0)
+        return jn_read_error(b->r, root->where, JN_ERR_MODEL, "the file has no <link> in a <model> that moves, and no <collision>");
+    if (b->body_count == 0) jn_robot_tell_still(b, root->where);
     if (!read_mimics(&s) || !jn_sdf_gearboxes(&s) || !add_roots(b)) return false;
     jn_robot_hold_massless_roots(b);
     return b->r->status == JN_OK;

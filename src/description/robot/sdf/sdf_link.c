@@ -62,7 +62,7 @@ static bool read_mesh(jn_sdf *s, const jn_xml *mesh, const jn_robot_body *body, 
     double scale[3] = {1, 1, 1};
     const char *uri = jn_sdf_text(s, mesh, "uri"), *reason = "it has no <uri>";
     if (!jn_sdf_numbers(s, mesh, "scale", 3, scale)) return false;
-    const char *path = uri ? jn_robot_mesh_path_from(s->b, mesh->where.file, uri, &reason) : NULL;
+    const char *path = uri ? jn_robot_mesh_path_from(s->b, mesh->where.file, mesh->where.file, uri, &reason) : NULL;
     shape->scale = v3(scale[0], scale[1], scale[2]);
     if (path) {
         shape->type = JN_SHAPE_HULL, shape->file = path;
@@ -88,6 +88,7 @@ static bool read_sizes(jn_sdf *s, const jn_xml *e, jn_robot_shape *shape) {
         shape->at = v3_sub(shape->at, q4_rotate(shape->orientation, v3(0, 0, 0.5 * x[1])));
     } else if (!strcmp(e->name, "sphere")) {
         shape->type = JN_SHAPE_SPHERE, fine = jn_sdf_numbers(s, e, "radius", 1, x);
+        if (fine && x[0] == 0) x[0] = jn_robot_point_radius(s->b, e->where, e->name);
     } else {
         shape->type = e->name[1] == 'y' ? JN_SHAPE_CYLINDER : JN_SHAPE_CAPSULE;
         fine = jn_sdf_numbers(s, e, "radius", 1, x) && jn_sdf_numbers(s, e, "length", 1, x + 1);
@@ -168,24 +169,6 @@ static const jn_xml *collision_of(const jn_xml *link, const jn_robot_shape *shap
     return NULL;
 }
 
-/* A shape at density 1: of a mesh the volume that it encloses. */
-static bool unit_lump(jn_sdf *s, const jn_robot_shape *shape, jn_lump *lump) {
-    jn_shape_desc desc = jn_shape_default(shape->type);
-    char reason[200];
-    desc.size = shape->size;
-    if (shape->type != JN_SHAPE_HULL) {
-        *lump = jn_shape_unit(&desc);
-        return true;
-    }
-    if (!jn_robot_mesh_read(s->b, shape->file, shape->where, shape->scale, &desc)) return false;
-    int status = jn_mesh_lump(&desc, JN_MESH_EXACT, lump, reason);
-    if (status == JN_ERR_MEMORY) return jn_read_no_memory(s->b->r);
-    return !status || jn_read_error(s->b->r, shape->where, status, "the mass of the mesh '%.100s' cannot be found: %s\nwrite <mass> and <inertia>",
-                                    shape->file, reason);
-}
-
-static jn_sym3 times(double k, jn_sym3 I) { return (jn_sym3){k * I.xx, k * I.yy, k * I.zz, k * I.xy, k * I.xz, k * I.yz}; }
-
 /* Weights by density: that of a collision before that of the link; a <mass> scales the sum, as libsdformat has it. */
 bool jn_sdf_auto_inertial(jn_sdf *s, const jn_xml *link, int body, int first) {
     jn_robot *b = s->b;
@@ -200,15 +183,16 @@ bool jn_sdf_auto_inertial(jn_sdf *s, const jn_xml *link, int body, int first) {
         double density = usual;
         jn_lump own = {0};
         if (collision && !jn_sdf_numbers(s, collision, "density", 1, &density)) return false;
-        if (!unit_lump(s, shape, &own)) return false;
-        own.mass *= density, own.inertia = times(density, own.inertia);
+        if (!jn_robot_shape_lump(s->b, shape, JN_MESH_EXACT, &own)) return false;
+        own = jn_lump_scale(density, own);
         sum = jn_lump_add(sum, jn_lump_place(own, shape->at, shape->orientation));
     }
     if (!(sum.mass > 0))
         return jn_read_error(b->r, e->where, JN_ERR_MODEL, "link '%.60s' has no shapes that <inertial auto='true'> could weigh", b->bodies[body].name);
     double scale = jn_xml_child(e, "mass") ? mass / sum.mass : 1;
     if (!(scale > 0)) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "link '%.60s' has a <mass> that is not above 0", b->bodies[body].name);
-    b->bodies[body].mass = scale * sum.mass, b->bodies[body].com = sum.com, b->bodies[body].inertia = times(scale, sum.inertia);
+    sum = jn_lump_scale(scale, sum);
+    b->bodies[body].mass = sum.mass, b->bodies[body].com = sum.com, b->bodies[body].inertia = sum.inertia;
     b->bodies[body].inertia_where = e->where;
     return true;
 }

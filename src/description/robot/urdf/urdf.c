@@ -150,6 +150,30 @@ static int read_end(urdf *u, const jn_xml *joint, const char *which) {
     return -1;
 }
 
+/* Whether some joint hangs from a link of that name. */
+static bool is_parent(const urdf *u, const char *name) {
+    for (int i = 0; i < u->joint_count; i++) {
+        const jn_xml *e = jn_xml_child(u->joints[i], "parent");
+        const char *link = e ? jn_xml_attribute_of(e, "link") : NULL;
+        if (link && !strcmp(link, name)) return true;
+    }
+    return false;
+}
+
+/* 'world' as a parent is the ground where no link has this name, as in Drake: a link without anything stands for it. */
+static bool add_world(urdf *u, const jn_xml *root) {
+    if (find_link(u, "world") >= 0 || !is_parent(u, "world")) return true;
+    jn_xml *link = jn_store_array(u->b->r->scratch, 1, sizeof *link);
+    jn_xml_attribute *name = jn_store_array(u->b->r->scratch, 1, sizeof *name);
+    if (!link || !name) return jn_read_no_memory(u->b->r);
+    *name = (jn_xml_attribute){"name", "world"};
+    *link = (jn_xml){.name = "link", .where = root->where, .text = "", .attribute_count = 1, .attributes = name};
+    u->links[u->link_count++] = link;
+    jn_robot_find(u->b, JN_FINDING_NOTE, root->where, "world", "joints whose parent is 'world', a link that the file does not have",
+                  "it is the ground");
+    return true;
+}
+
 static bool collect(urdf *u, const jn_xml *root) {
     jn_store *store = u->b->r->scratch;
     size_t n = (size_t)root->count + 1;
@@ -171,8 +195,9 @@ static bool collect(urdf *u, const jn_xml *root) {
                               e->name, jn_urdf_name(e), list[k]->where.line);
         list[(*count)++] = e;
     }
-    return u->link_count > 0 ||
-           jn_read_error(u->b->r, root->where, JN_ERR_MODEL, "the robot has no <link>\nadd <link name=\"base\"/>");
+    if (!u->link_count)
+        return jn_read_error(u->b->r, root->where, JN_ERR_MODEL, "the robot has no <link>\nadd <link name=\"base\"/>");
+    return add_world(u, root);
 }
 
 static void connect(urdf *u) {

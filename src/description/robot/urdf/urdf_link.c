@@ -34,6 +34,7 @@ bool jn_urdf_inertial(jn_robot *b, const jn_xml *link, jn_robot_body *body) {
     if (!e) return true;
     body->inertia_where = e->where;
     mass = jn_xml_child(e, "mass"), inertia = jn_xml_child(e, "inertia");
+    if (!mass && jn_xml_child(e, "density")) return true; /* by its shapes */
     if (!mass)
         return jn_read_error(b->r, e->where, JN_ERR_MODEL, "this <inertial> has no <mass>\nadd <mass value=\"...\"/>");
     if (!jn_urdf_origin(b, e, &body->com, &q) || !jn_robot_numbers(b, mass, "value", 1, true, &body->mass))
@@ -47,6 +48,24 @@ bool jn_urdf_inertial(jn_robot *b, const jn_xml *link, jn_robot_body *body) {
     jn_mat3 R = q4_matrix(q);
     jn_sym3 own = {J[0], J[1], J[2], J[3], J[4], J[5]};
     body->inertia = s3_rotate(&R, &own);
+    return true;
+}
+
+/* <density> in place of <mass>, as Isaac Gym reads it: the collision shapes, meshes as their hulls, give mass and inertia. */
+static bool weigh_shapes(jn_robot *b, const jn_xml *link, int body, int first) {
+    const jn_xml *e = jn_xml_child(link, "inertial"), *rho = e ? jn_xml_child(e, "density") : NULL;
+    double density = 0;
+    jn_lump sum = {0}, own;
+    if (!rho || jn_xml_child(e, "mass") || body < 0) return true;
+    if (!jn_robot_numbers(b, rho, "value", 1, true, &density)) return true; /* reported */
+    for (int i = first; i < b->shape_count; i++) {
+        if (!jn_robot_shape_lump(b, &b->shapes[i], JN_MESH_CONVEX, &own)) return b->r->status != JN_ERR_MEMORY;
+        sum = jn_lump_add(sum, jn_lump_place(jn_lump_scale(density, own), b->shapes[i].at, b->shapes[i].orientation));
+    }
+    if (!(sum.mass > 0))
+        jn_read_error(b->r, e->where, JN_ERR_MODEL, "link '%.60s' has a <density>, but no mass: it needs a density above 0 and a <collision>\nor write <mass> and <inertia>",
+                      b->bodies[body].name);
+    b->bodies[body].mass = sum.mass, b->bodies[body].com = sum.com, b->bodies[body].inertia = sum.inertia;
     return true;
 }
 
@@ -89,6 +108,7 @@ static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_bo
     } else if (!strcmp(e->name, "sphere")) {
         s->type = JN_SHAPE_SPHERE, s->size = v3(0, 1, 1);
         if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x)) return false;
+        if (s->size.x == 0) s->size.x = jn_robot_point_radius(b, e->where, body->name);
     } else if (!strcmp(e->name, "cylinder") || !strcmp(e->name, "capsule")) {
         s->type = e->name[1] == 'y' ? JN_SHAPE_CYLINDER : JN_SHAPE_CAPSULE, s->size = v3(0, 0, 1);
         if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x) ||
@@ -121,6 +141,7 @@ static int read_contact(jn_robot *b, const jn_xml *link) {
 
 bool jn_urdf_collisions(jn_robot *b, const jn_xml *link, int body) {
     jn_robot_body ground = {.name = "the ground", .orientation = {1, 0, 0, 0}};
+    int first = b->shape_count;
     for (int i = 0; i < link->count; i++) {
         const jn_xml *e = link->children[i], *geometry;
         if (strcmp(e->name, "collision")) continue;
@@ -139,7 +160,7 @@ bool jn_urdf_collisions(jn_robot *b, const jn_xml *link, int body) {
             !read_geometry(b, geometry, body < 0 ? &ground : &b->bodies[body], s))
             b->shape_count--;
     }
-    return true;
+    return weigh_shapes(b, link, body, first);
 }
 
 static const char *const quiet_parts[] = {"visual",

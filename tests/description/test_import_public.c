@@ -1,0 +1,140 @@
+/* What public robot files write beside their formats: joints of a world that no link is, points that touch, densities in URDF, planes on bodies
+ * that stand, scenes in which nothing moves, meshes beside the outermost file that a part in another folder shows. */
+#include "import_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SOLID "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+
+static void test_world(void **state) {
+    static const char text[] = "<robot name='r'><link name='a'>" SOLID "</link>"
+                               "<joint name='j' type='continuous'><parent link='world'/><child link='a'/><origin xyz='0 0 3'/></joint></robot>";
+    static const char wrong[] = "<robot name='r'><link name='a'>" SOLID "</link>"
+                                "<joint name='j' type='continuous'><parent link='word'/><child link='a'/></joint></robot>";
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(d->joint_count, 1);
+    assert_int_equal(joint(d, "j")->body[0], JN_GROUND);
+    assert_vector(body(d, "a")->at, 0, 0, 3);
+    told("joints whose parent is 'world'");
+    jn_description_free(d);
+    assert_null(parse(wrong, "robot.urdf", NULL, 0));
+    told("there is no link 'word'");
+}
+
+/* [m] radius of the first shape of a body. */
+static double radius_of(const jn_description *d, const char *name) { return d->shapes[body(d, name)->shape_first].size.x; }
+
+static void test_points(void **state) {
+    static const char urdf[] = "<robot name='r'><link name='a'>" SOLID "<collision><geometry><sphere radius='0'/></geometry></collision></link></robot>";
+    static const char less[] = "<robot name='r'><link name='a'>" SOLID "<collision><geometry><sphere radius='-1'/></geometry></collision></link></robot>";
+    static const char sdf[] = "<sdf version='1.9'><model name='m'><link name='a'><collision name='c'><geometry><sphere><radius>0</radius></sphere>"
+                              "</geometry></collision></link></model></sdf>";
+    (void)state;
+    jn_description *d = read_text(urdf);
+    assert_near(radius_of(d, "a"), 1e-4, 0);
+    told("spheres of radius 0, points that touch: a");
+    jn_description_free(d);
+    d = read_text(sdf);
+    assert_near(radius_of(d, "a"), 1e-4, 0);
+    jn_description_free(d);
+    assert_null(parse(less, "robot.urdf", NULL, 0));
+    told("has a size that is not above 0");
+}
+
+/* A box and a ball beside it: masses by volume, the centre between them, the moments by the parallel-axis theorem. */
+static void test_density(void **state) {
+    static const char text[] = "<robot name='r'><link name='a'><inertial><density value='500'/></inertial>"
+                               "<collision><origin xyz='1 0 0'/><geometry><box size='0.2 0.4 0.6'/></geometry></collision>"
+                               "<collision><geometry><sphere radius='0.1'/></geometry></collision></link></robot>";
+    static const char bare[] = "<robot name='r'><link name='a'><inertial><density value='500'/></inertial></link></robot>";
+    double box = 500 * 0.048, ball = 500 * 4.0 / 3 * M_PI * 1e-3, m = box + ball, apart = box * ball / m;
+    (void)state;
+    jn_description *d = read_text(text);
+    const jn_body_desc *a = body(d, "a");
+    assert_near(a->mass, m, 1e-12);
+    assert_near(a->com.x, box / m, 1e-14);
+    assert_near(a->inertia.xx, box * (0.16 + 0.36) / 12 + 0.4 * ball * 0.01, 1e-13);
+    assert_near(a->inertia.zz, box * (0.04 + 0.16) / 12 + 0.4 * ball * 0.01 + apart, 1e-12);
+    jn_description_free(d);
+    assert_null(parse(bare, "robot.urdf", NULL, 0));
+    told("link 'a' has a <density>, but no mass");
+}
+
+/* A plane on a body that no joint moves belongs to the ground, where it is drawn; on one that moves it is left out. */
+static void test_still_planes(void **state) {
+    static const char text[] = WORLD("<body pos='0 0 -2'><body pos='1 0 0' euler='0 90 0'><geom type='plane' size='1 1 1' pos='0 0 0.5'/></body></body>"
+                                     "<body><freejoint/>" BALL "</body>");
+    static const char moves[] = WORLD("<body pos='0 0 -2'><joint type='slide'/>" BALL "<body><geom type='plane' size='1 1 1'/></body></body>");
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(d->bodies[JN_GROUND].shape_count, 1);
+    const jn_shape_desc *s = &d->shapes[d->bodies[JN_GROUND].shape_first];
+    assert_int_equal(s->type, JN_SHAPE_PLANE);
+    assert_vector(s->at, 1.5, 0, -2);
+    jn_description_free(d);
+    assert_null(parse(moves, "robot.xml", NULL, 0));
+    told("a plane or height field on a moving body");
+}
+
+/* Nothing moves: a good run of the ground alone; nothing at all is an error. */
+static void test_scenes(void **state) {
+    static const char *const text[] = {WORLD("<geom type='plane' size='1 1 1'/>"),
+                                       "<sdf version='1.9'><model name='m'><static>true</static><link name='a'><collision name='c'><geometry><box>"
+                                       "<size>1 1 1</size></box></geometry></collision></link></model></sdf>"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        jn_description *d = read_text(text[i]);
+        told("a file in which nothing moves");
+        jn_model *m = jn_model_compile(d, &report);
+        check_report(&report);
+        jn_sim *sim = jn_sim_create(m, &report);
+        assert_non_null(sim);
+        assert_int_equal(jn_sim_advance(sim, 0.1), JN_OK);
+        jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    }
+    assert_null(parse("<sdf version='1.9'><model name='m'><static>true</static><link name='a'/></model></sdf>", "a.sdf", NULL, 0));
+    told("and no <collision>");
+}
+
+static void write_file(const char *folder, const char *name, const char *text) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f), fclose(f);
+}
+
+/* The mesh is named as the outermost file sees it; the geom that shows it stands in a file of another folder. */
+static void test_mesh_of_part(void **state) {
+    static const char *const folders[] = {"robot", "parts", "meshes"};
+    static const char *const files[][2] = {
+        {"meshes/t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"},
+        {"parts/part.xml", "<mujocoinclude><body><freejoint/><geom type='mesh' mesh='t'/></body></mujocoinclude>"},
+        {"robot/robot.xml", "<mujoco><asset><mesh name='t' file='../meshes/t.obj'/></asset>"
+                            "<worldbody><include file='../parts/part.xml'/></worldbody></mujoco>"}};
+    char folder[] = "/tmp/jounce_public_XXXXXX", path[300];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 3; i++) snprintf(path, sizeof path, "%s/%s", folder, folders[i]), assert_int_equal(mkdir(path, 0700), 0);
+    for (int i = 0; i < 3; i++) write_file(folder, files[i][0], files[i][1]);
+    snprintf(path, sizeof path, "%s/robot/robot.xml", folder);
+    jn_description *d = jn_description_read(path, NULL, 0, &report);
+    check_report(&report);
+    assert_non_null(d);
+    assert_near(body(d, "body_1")->mass, 1000.0 / 6, 1e-10);
+    jn_description_free(d);
+    for (int i = 0; i < 3; i++) snprintf(path, sizeof path, "%s/%s", folder, files[i][0]), unlink(path);
+    for (int i = 0; i < 3; i++) snprintf(path, sizeof path, "%s/%s", folder, folders[i]), rmdir(path);
+    rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_world),        cmocka_unit_test(test_points), cmocka_unit_test(test_density),
+                                       cmocka_unit_test(test_still_planes), cmocka_unit_test(test_scenes), cmocka_unit_test(test_mesh_of_part)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
