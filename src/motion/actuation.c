@@ -162,24 +162,6 @@ void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s) {
     bound_totals(m, w, true);
 }
 
-double jn_drive_at(const jn_model *m, const jn_work *w, const jn_state *s, int handle, double x, double v) {
-    double force = 0;
-    for (int i = 0; i < m->actuation_count; i++) {
-        const jn_actuation *a = &m->actuations[i];
-        double u = w->control_value[i];
-        if (a->handle == handle)
-            force += a->gear * jn_actuation_force(a, w->muscle_peak[i], input_of(a, s, u), u, x, v).force;
-    }
-    for (int i = 0; i < m->actuation_count; i++) {
-        const jn_actuation *a = &m->actuations[i];
-        if (a->handle != handle || !a->has_total_range) continue;
-        if (a->joined) scatter_drives(m, w);
-        double other = a->joined ? w->column[m->handles[handle].v] : 0;
-        force = jn_max(a->total_range[0], jn_min(a->total_range[1], force + other)) - other;
-    }
-    return force;
-}
-
 double jn_drive_along(const jn_model *m, const jn_work *w, int handle) {
     int v = m->handles[handle].v;
     if (v < 0) return w->drive[handle];

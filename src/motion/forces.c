@@ -14,9 +14,19 @@ static jn_spot spot(const jn_work *w, const jn_side *s) {
     return (jn_spot){v3_add(B->O, rho), v3_add(B->V.v, v3_cross(B->V.w, rho)), rho};
 }
 
+static void push_on(jn_wrench *load, int link, jn_vec3 rho, jn_vec3 force, jn_vec3 torque) {
+    load[link].f = v3_add(load[link].f, force);
+    load[link].n = v3_add(load[link].n, v3_add(torque, v3_cross(rho, force)));
+}
+
 static void push(jn_work *w, int link, jn_vec3 rho, jn_vec3 force, jn_vec3 torque) {
-    w->load[link].f = v3_add(w->load[link].f, force);
-    w->load[link].n = v3_add(w->load[link].n, v3_add(torque, v3_cross(rho, force)));
+    push_on(w->load, link, rho, force, torque);
+}
+
+/* The same on link B at rho_B, and back on A at rho_A. */
+static void push_between(jn_wrench *load, int A, jn_vec3 rho_A, int B, jn_vec3 rho_B, jn_vec3 force, jn_vec3 torque) {
+    push_on(load, B, rho_B, force, torque);
+    push_on(load, A, rho_A, v3_neg(force), v3_neg(torque));
 }
 
 static double call(const jn_model *m, jn_work *w, jn_function f, double x, double v) {
@@ -36,6 +46,11 @@ static void spring(const jn_model *m, jn_work *w, const jn_spring *s) {
     jn_vec3 f = v3_scale(s->preload + s->stiffness * x + s->damping * v + extra, e);
     push(w, s->A.link, A.rho, f, v3(0, 0, 0));
     push(w, s->B.link, B.rho, v3_neg(f), v3(0, 0, 0));
+    if (w->working) {
+        jn_vec3 damper = v3_scale(-s->damping * v, e), more = v3_scale(-extra, e), zero = v3(0, 0, 0);
+        push_between(w->working->dissipating_load, s->A.link, A.rho, s->B.link, B.rho, damper, zero);
+        push_between(w->working->driving_load, s->A.link, A.rho, s->B.link, B.rho, more, zero);
+    }
     w->elastic += 0.5 * s->stiffness * x * x + s->preload * x;
     w->power.dissipated += s->damping * v * v;
     w->power.driven -= extra * v;
@@ -59,6 +74,11 @@ static void bushing(jn_work *w, const jn_bushing *s) {
     jn_vec3 F = m3_mul_v(&EA, f), N = m3_mul_v(&EA, n);
     push(w, s->B.link, B.rho, F, N);
     push(w, s->A.link, v3_sub(B.p, LA->O), v3_neg(F), v3_neg(N));
+    if (w->working) {
+        jn_vec3 damper = m3_mul_v(&EA, v3(-c[0] * v.x, -c[1] * v.y, -c[2] * v.z));
+        jn_vec3 turned = m3_mul_v(&EA, v3(-c[3] * rate.x, -c[4] * rate.y, -c[5] * rate.z));
+        push_between(w->working->dissipating_load, s->A.link, v3_sub(B.p, LA->O), s->B.link, B.rho, damper, turned);
+    }
     w->elastic += 0.5 * (k[0] * d.x * d.x + k[1] * d.y * d.y + k[2] * d.z * d.z + k[3] * phi.x * phi.x +
                          k[4] * phi.y * phi.y + k[5] * phi.z * phi.z);
     w->power.dissipated += c[0] * v.x * v.x + c[1] * v.y * v.y + c[2] * v.z * v.z + c[3] * rate.x * rate.x +
@@ -86,6 +106,10 @@ static void drag(jn_work *w, const jn_applied *s) {
     jn_vec3 F = m3_mul_v(&E, f), N = m3_mul_v(&E, n), all = v3_add(F, s->buoyancy);
     push(w, s->B.link, B.rho, all, N);
     push(w, s->A.link, v3_sub(B.p, LA->O), v3_neg(all), v3_neg(N));
+    if (w->working) {
+        push_between(w->working->dissipating_load, s->A.link, v3_sub(B.p, LA->O), s->B.link, B.rho, F, N);
+        w->working->wind += v3_dot(F, s->wind);
+    }
     w->power.dissipated -= v3_dot(f, v) + v3_dot(n, turn);
     w->power.driven += v3_dot(F, s->wind);
     w->elastic -= v3_dot(s->buoyancy, B.p);
@@ -104,6 +128,9 @@ static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {
     jn_vec3 zero = v3(0, 0, 0), arm = v3_sub(B.p, LA->O);
     push(w, s->B.link, B.rho, s->is_torque ? zero : f, s->is_torque ? f : zero);
     push(w, s->A.link, arm, s->is_torque ? zero : v3_neg(f), s->is_torque ? v3_neg(f) : zero);
+    if (w->working)
+        push_between(w->working->driving_load, s->A.link, arm, s->B.link, B.rho, s->is_torque ? zero : f,
+                     s->is_torque ? f : zero);
     jn_vec3 vA = v3_add(LA->V.v, v3_cross(LA->V.w, arm));
     w->power.driven += s->is_torque ? v3_dot(f, v3_sub(LB->V.w, LA->V.w)) : v3_dot(f, v3_sub(B.v, vA));
 }
@@ -115,6 +142,7 @@ static void user_push(jn_work *w, const jn_push *s) {
     jn_vec3 rho = m3_mul_v(&B->R, s->point);
     push(w, s->link, rho, s->force, s->torque);
     push(w, 0, v3_sub(v3_add(B->O, rho), w->link[0].O), v3_neg(s->force), v3_neg(s->torque));
+    if (w->working) push_on(w->working->driving_load, s->link, rho, s->force, s->torque);
     w->power.driven += v3_dot(s->force, v3_add(B->V.v, v3_cross(B->V.w, rho))) + v3_dot(s->torque, B->V.w);
 }
 
@@ -170,6 +198,11 @@ static inline double actuator(const jn_model *m, jn_work *w, const jn_actuator *
     double outside = call(m, w, law->force, x, v);
     if (law->has_motor) outside += motor(m, w, law, x, v);
     if (m->actuation_count) outside += w->drive[a->handle];
+    if (w->working) {
+        double dissipating = damper + dry + (stops - stop_elastic);
+        if (dissipating != 0) jn_handle_scatter(m, w, a->handle, dissipating, w->working->dissipating);
+        if (outside != 0) jn_handle_scatter(m, w, a->handle, outside, w->working->driving);
+    }
     sum->elastic += 0.5 * law->stiffness * rest * rest;
     sum->dissipated -= (damper + dry + (stops - stop_elastic)) * v;
     sum->driven += outside * v;
@@ -201,20 +234,39 @@ static void control(const jn_model *m, jn_work *w, const jn_state *s) {
     w->control(w->control_context, m, s, w->control_tau);
     for (int k = 0; k < m->nv; k++) {
         w->tau[k] += w->control_tau[k];
+        if (w->working) w->working->driving[k] += w->control_tau[k];
         w->power.driven += w->control_tau[k] * s->u[k];
     }
 }
 
-bool jn_power_of_coordinates(const jn_model *m, const jn_work *w) {
-    return m->spring_count + m->bushing_count + m->applied_count + m->closure_count + m->reach_count + w->push_count == 0 && !w->control;
+static void begin_working(const jn_model *m, const jn_work *w, jn_working_forces *f) {
+    memset(f->dissipating, 0, (size_t)m->nv * sizeof *f->dissipating);
+    memset(f->driving, 0, (size_t)m->nv * sizeof *f->driving);
+    f->wind = 0;
+    if (!jn_work_has_loads(m, w)) return;
+    memset(f->dissipating_load, 0, (size_t)m->link_count * sizeof *f->dissipating_load);
+    memset(f->driving_load, 0, (size_t)m->link_count * sizeof *f->driving_load);
 }
 
-jn_ledger jn_coordinate_power(const jn_model *m, jn_work *w, const jn_state *s) {
-    tally sum = {0};
-    read_signals(m, w, s);
-    if (m->actuation_count) jn_actuations(m, w, s);
-    for (int i = 0; i < m->actuator_count; i++) actuator(m, w, &m->actuators[i], &sum);
-    return (jn_ledger){.dissipated = sum.dissipated, .driven = sum.driven};
+/* f += what loads on links are along the velocities; the loads become those of the trees behind. */
+static void gather(const jn_model *m, const jn_work *w, jn_wrench *load, double *f) {
+    for (int i = m->link_count - 1; i > 0; i--) {
+        const jn_link *l = &m->links[i];
+        for (int k = l->v; k < l->v + l->nv; k++) f[k] += tw_dot(w->S[k], load[i]);
+        if (l->parent > 0) load[l->parent] = wr_add(load[l->parent], wr_shift(load[i], w->link[i].r));
+    }
+}
+
+static void end_working(const jn_model *m, const jn_work *w, jn_working_forces *f) {
+    if (!jn_work_has_loads(m, w)) return;
+    gather(m, w, f->dissipating_load, f->dissipating);
+    gather(m, w, f->driving_load, f->driving);
+}
+
+jn_ledger jn_working_power(const jn_model *m, const jn_working_forces *f, const double *v) {
+    jn_ledger power = {.dissipated = f->wind, .driven = f->wind};
+    for (int k = 0; k < m->nv; k++) power.dissipated -= f->dissipating[k] * v[k], power.driven += f->driving[k] * v[k];
+    return power;
 }
 
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
@@ -223,6 +275,7 @@ void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
     w->power = (jn_ledger){0};
     if (jn_work_has_loads(m, w)) memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
     if (m->actuator_count || w->control) memset(w->tau, 0, (size_t)m->nv * sizeof *w->tau);
+    if (w->working) begin_working(m, w, w->working);
     read_signals(m, w, s);
     if (m->actuation_count) jn_actuations(m, w, s);
     for (int i = 0; i < m->spring_count; i++) spring(m, w, &m->springs[i]);
@@ -237,4 +290,5 @@ void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
     }
     w->elastic = sum.elastic, w->power.dissipated = sum.dissipated, w->power.driven = sum.driven;
     if (w->control) control(m, w, s);
+    if (w->working) end_working(m, w, w->working);
 }

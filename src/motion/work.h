@@ -31,6 +31,14 @@ typedef struct jn_effort {
     double secant_x, secant_v; /* by_x and by_v; at the end of the force's range the secants to where it would vanish */
 } jn_effort;
 
+/* Generalised forces of what does work beside potentials, apart: of what dissipates and of what drives. At velocities v they
+ * take away the power wind - dissipating . v and put in wind + driving . v. */
+typedef struct jn_working_forces {
+    double *dissipating, *driving;              /* (nv) */
+    jn_wrench *dissipating_load, *driving_load; /* (links) at the origins; scratch */
+    double wind;                                /* [W] of a fluid that moves, by its drag */
+} jn_working_forces;
+
 struct jn_work {
     const jn_model *model;
     jn_link_motion *link; /* (links) jn_kinematics */
@@ -48,6 +56,7 @@ struct jn_work {
     bool dry_rows;        /* dry friction is no force where it is a row; set by the simulation that has them */
     double elastic, contact_elastic; /* [J]; jn_forces */
     jn_ledger power;                 /* [W]; jn_forces */
+    jn_working_forces *working;      /* NULL: not asked for; jn_forces */
     /* Contacts add to load and to the energies between jn_forces and jn_accelerations: step/evaluate.c. Set by the simulation. */
     bool contact_loads;
     /* Forces and torques that a user puts on bodies, one on each at most: added to load by jn_forces. Set by jn_sim_push. */
@@ -149,10 +158,8 @@ void jn_positions(const jn_model *m, jn_work *w, const jn_state *s);
 int jn_accelerations(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, double *a, double *lambda);
 /* The last stage of jn_system_terms, after jn_kinematics, jn_measure_all and jn_forces. */
 void jn_loaded_terms(const jn_model *m, jn_work *w, const jn_state *s, double *G, double *gamma, double *h);
-/* Whether only laws of joint coordinates have power, and no coordinate is measured; their power after jn_measure_all, which needs no poses
- * then. Forces and loads stay. O(coordinates) */
-bool jn_power_of_coordinates(const jn_model *m, const jn_work *w);
-jn_ledger jn_coordinate_power(const jn_model *m, jn_work *w, const jn_state *s);
+/* Power of these forces at the velocities v (nv). O(nv) */
+jn_ledger jn_working_power(const jn_model *m, const jn_working_forces *f, const double *v);
 /* Puts a force and a torque on a body, at a point from its centre of mass in its axes, until changed. False: it had them already. */
 bool jn_push_set(const jn_model *m, jn_work *w, int body, jn_vec3 from_com, jn_vec3 force, jn_vec3 torque);
 /* recursion.c: backward pass of inverse dynamics on A; load and tau may be NULL. */
@@ -193,10 +200,8 @@ bool jn_zone_holds(const jn_sensor *sensor, jn_vec3 p);
 double jn_sensor_cut_off(const jn_sensor *sensor, double value);
 /* actuation.c: forces of all actuators and rates of their activations, after read signals. */
 void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s);
-/* Force of all actuators on a coordinate, within its range, at a position and a speed of it and the last controls. */
 /* Forces of all actuators along a joint coordinate: its own, and what those of tendons and at places bring; of a tendon: its own. */
 double jn_drive_along(const jn_model *m, const jn_work *w, int handle);
-double jn_drive_at(const jn_model *m, const jn_work *w, const jn_state *s, int handle, double x, double v);
 jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double control, double x, double v);
 double jn_actuation_control(const jn_model *m, const jn_work *w, const jn_state *s, int actuation);
 double jn_activation_rate(const jn_actuation *a, double control, double act);

@@ -33,7 +33,8 @@ typedef struct jn_leapfrog {
     double *v_node;                 /* (nv) velocities at which forces are taken */
     double *minus;                  /* (nv) velocities before the impulses of the node, M u- = p */
     double *rate;                   /* (rows) -dPhi/dt */
-    jn_ledger power;                /* [W] of dampers, motors and applied forces with v_node */
+    jn_working_forces working;      /* of dampers, motors and applied forces, among f; with what a controller asked for when the node was reached, */
+    double *driving;                /* (nv) and its driving forces with what the controller asks for when the segment begins */
     double driven_to_node;          /* [J] by drivers, from the middle of the last segment to the node */
     jn_stiff_weights stiff_weights; /* with which the inertia was factored */
     double *q_seen, *u_seen;        /* (nq), (nv) the state that was evaluated */
@@ -83,12 +84,12 @@ typedef struct jn_leapfrog {
     double *fall;             /* (nv) [m/s] what gravity adds to the velocities before the node until its forces act, less what it adds after
                                * them until the middle of the segment: 0 between segments of one length; of a state the first part alone */
     bool falls;               /* it is not 0 */
+    double *falling;          /* (nv) accelerations by gravity alone, where implicit elements are on the diagonal of the factor */
     jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
     double *q_end;            /* (nq) */
     double *plain;            /* (nv) the velocities that the state shows, without what springs add */
     double *v_taken;          /* (nv) v_node of the node where it begins */
     double *last;             /* (nv) velocities of the segment before */
-    double *position, *speed; /* (handles) joint coordinates at other velocities; scratch of leapfrog_account.c */
     double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
     double *given_rest;       /* (nv) and of the impulses of contacts in given */
     jn_twist *V_minus, *V_free, *V_last; /* (links) of minus, free, last */

@@ -4,46 +4,22 @@
 
 #include <string.h>
 
-static void book_elements(jn_sim *sim, double time, const jn_ledger *power) {
-    jn_ledger_add(&sim->s->ledger, time, power);
-}
-
-/* Power of what acts on joint coordinates, where nothing else has any: at other velocities without evaluating all forces again. The work space
- * has the coordinates of n->at, and has them again. */
-static jn_ledger coordinate_power(jn_sim *sim, const jn_state *node) {
-    jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    jn_work *w = sim->w;
-    double *position = w->position, *speed = w->speed;
-    w->position = x->position, w->speed = x->speed;
-    jn_measure_all(sim->m, w, node);
-    jn_ledger power = jn_coordinate_power(sim->m, w, node);
-    w->position = position, w->speed = speed;
-    return power;
-}
-
-/* Power of dampers, motors and applied forces at the mean velocity of both segments. The work space has the poses of the end, and has
- * them again. */
-static jn_ledger node_power(jn_sim *sim) {
+/* Work of dampers, motors and applied forces at the node: the forces that they had at the velocities x->v_taken act for half of
+ * both segments, and work on the mean of the velocities of both. What implicit elements do beside: jn_stiff_book. */
+static void book_forces(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
-    jn_leapfrog *x = n->leapfrog;
-    double most = 0, size = 0;
-    if (!jn_work_has_power(m, sim->w)) return (jn_ledger){0};
-    for (int k = 0; k < m->nv; k++) {
-        n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0] + x->fall[k]);
-        most = jn_max(most, fabs(n->velocity[k] - x->v_taken[k])), size = jn_max(size, fabs(n->velocity[k]));
-    }
-    if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size && !jn_stiff_late(sim)) return x->power;
-    jn_state node = *sim->s;
-    node.u = n->velocity;
-    if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
-    jn_leapfrog_swap_poses(sim);
-    jn_velocities(m, sim->w, &node);
-    if (m->handle_count) jn_measure_all(m, sim->w, &node);
-    jn_forces(m, sim->w, &node);
-    jn_leapfrog_swap_poses(sim);
-    if (m->handle_count) jn_measure_all(m, sim->w, n->at);
-    return sim->w->power;
+    const jn_leapfrog *x = n->leapfrog;
+    double before = 0.5 * *jn_past_length(sim), after = 0.5 * x->h;
+    if (!jn_work_has_power(m, sim->w)) return;
+    for (int k = 0; k < m->nv; k++) n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0] + x->fall[k]);
+    jn_ledger power = jn_working_power(m, &x->working, n->velocity);
+    jn_ledger_add(&sim->s->ledger, sim->w->control ? before : before + after, &power);
+    if (!sim->w->control) return;
+    jn_working_forces later = x->working;
+    later.driving = x->driving;
+    power = jn_working_power(m, &later, n->velocity);
+    jn_ledger_add(&sim->s->ledger, after, &power);
 }
 
 /* Mean of the velocities before and after the half of the forces that a state shows. */
@@ -52,29 +28,12 @@ static double mean_shown(const jn_sim *sim, int k) {
     return 0.5 * (x->minus[k] + x->fall[k] + sim->s->u[k]);
 }
 
-/* The same for the half of the forces that the velocities of a state contain: they work on the mean of those before and after. The work space has
- * the motion of the node, and has it again. A controller is not asked again. */
-static jn_ledger shown_power(jn_sim *sim) {
-    const jn_model *m = sim->m;
-    jn_nonsmooth *n = sim->nonsmooth;
-    const jn_leapfrog *x = n->leapfrog;
-    double most = 0, size = 0;
-    if (!jn_work_has_power(m, sim->w) || sim->w->control) return x->power;
-    for (int k = 0; k < m->nv; k++) {
-        n->velocity[k] = mean_shown(sim, k);
-        most = jn_max(most, fabs(n->velocity[k] - x->v_node[k])), size = jn_max(size, fabs(n->velocity[k]));
-    }
-    if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size && !jn_stiff_late(sim)) return x->power;
-    jn_state node = *sim->s;
-    node.u = n->velocity;
-    if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
-    jn_velocities(m, sim->w, &node);
-    if (m->handle_count) jn_measure_all(m, sim->w, &node);
-    jn_forces(m, sim->w, &node);
-    jn_ledger power = sim->w->power;
-    jn_velocities(m, sim->w, n->at);
-    if (m->handle_count) jn_measure_all(m, sim->w, n->at);
-    return power;
+/* The same for the half of the forces that the velocities of a state contain. */
+static jn_ledger shown_power(const jn_sim *sim) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    if (!jn_work_has_power(sim->m, sim->w)) return (jn_ledger){0};
+    for (int k = 0; k < sim->m->nv; k++) n->velocity[k] = mean_shown(sim, k);
+    return jn_working_power(sim->m, &n->leapfrog->working, n->velocity);
 }
 
 /* gamma_free + W^T (what the contacts add), less the half of the forces that acts after the node. */
@@ -171,10 +130,9 @@ void jn_leapfrog_book(jn_sim *sim) {
     jn_leapfrog *x = n->leapfrog;
     const jn_ledger *pending = (const jn_ledger *)(const void *)(sim->s->past + JN_PAST_PENDING);
     jn_ledger_add(&sim->s->ledger, -1, pending);
-    jn_ledger power = node_power(sim);
-    book_elements(sim, x->H, &power);
+    book_forces(sim);
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
-    jn_stiff_book(sim, x->last, x->u, x->fall);
+    jn_stiff_book(sim, x->last, x->v_taken, x->u, x->fall);
     if (n->set.count) {
         jn_leapfrog_find_jump(sim), jn_leapfrog_book_contacts(sim);
         jn_leapfrog_join_stages(sim);
@@ -193,7 +151,7 @@ void jn_leapfrog_book_half(jn_sim *sim) {
     jn_ledger power = shown_power(sim);
     *pending = (jn_ledger){0};
     jn_ledger_add(pending, half, &power);
-    jn_stiff_book_half(sim, x->minus, x->u, x->plain, x->fall, sim->s->u, pending);
+    jn_stiff_book_half(sim, x->minus, x->u, x->v_node, x->plain, x->fall, sim->s->u, pending);
     for (int k = 0; k < m->nv; k++) friction -= half * x->contact_force[k] * mean_shown(sim, k);
     pending->dissipated += friction, pending->friction += friction;
     pending->driven += x->driven_to_node;

@@ -19,7 +19,8 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, size_t poi
            rows = (size_t)m->row_count + 1;
     double **velocities[] = {&x->p_rest, &x->given_rest, &x->last,  &x->controlled, &x->force,         &x->v_node, &x->v_taken,
                              &x->plain,  &x->minus, &x->u_seen,     &x->base,          &x->given,  &x->pi,
-                             &x->u,      &x->free,  &x->delta,      &x->contact_force, &x->fall,
+                             &x->u,      &x->free,  &x->delta,      &x->contact_force, &x->fall, &x->falling, &x->driving,
+                             &x->working.dissipating, &x->working.driving,
                              &x->first};
     for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->both = take(&at, 2 * nv, sizeof(double));
@@ -27,8 +28,8 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, size_t poi
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));
     x->q_rest = take(&at, nq, sizeof(double));
     x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
-    x->position = take(&at, (size_t)m->handle_count + 1, sizeof(double));
-    x->speed = take(&at, (size_t)m->handle_count + 1, sizeof(double));
+    x->working.dissipating_load = take(&at, links, sizeof(jn_wrench));
+    x->working.driving_load = take(&at, links, sizeof(jn_wrench));
     x->earlier = take(&at, 3 * room, sizeof(double)), x->half = take(&at, 3 * room, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->gamma_last = take(&at, 3 * room, sizeof(double));

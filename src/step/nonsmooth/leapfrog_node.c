@@ -56,14 +56,77 @@ static void multiply_inertia(const jn_sim *sim, const double *v, double *y) {
     }
 }
 
+/* Whether anything does work at nodes but gravity and springs. */
+static bool has_work(const jn_sim *sim) {
+    const jn_model *m = sim->m;
+    return sim->contacts || m->stop_count || m->dry_count || sim->nonsmooth->stiff || jn_work_has_power(m, sim->w);
+}
+
+/* Gravity has a potential and acts along the segment, the other forces at the node: they work on velocities that contain it. Without it, what falls and comes
+ * to rest would have lost m (g h)^2/8 less than m g z. */
+static void take_weights(jn_sim *sim, double time, double *f) {
+    jn_node_weights(sim->m, sim->w, f);
+    for (int k = 0; k < sim->m->nv; k++) f[k] *= time;
+}
+
+static bool falls(const jn_sim *sim, double time) {
+    return time != 0 && v3_dot(sim->m->gravity, sim->m->gravity) > 0 && has_work(sim);
+}
+
+/* Trees that float fall as they are: gravity is the acceleration of their free joints, and no other coordinate has any. Not
+ * where something else holds these joints. */
+static bool all_fall_freely(const jn_model *m) {
+    if (m->row_count || m->floats < m->link_count - 1) return false;
+    for (int i = 1; i < m->link_count && m->armature; i++) {
+        const jn_link *l = &m->links[i];
+        for (int k = l->v; k < l->v + l->nv && !l->parent; k++)
+            if (m->armature[k] != 0) return false;
+    }
+    return true;
+}
+
+static void fall_freely(const jn_sim *sim, double time, double *fall) {
+    const jn_model *m = sim->m;
+    memset(fall, 0, (size_t)m->nv * sizeof *fall);
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        if (l->parent) continue;
+        for (int k = l->v; k < l->v + (l->type == JN_JOINT_PLANAR ? 2 : 3); k++)
+            fall[k] = time * v3_dot(sim->w->S[k].v, m->gravity);
+    }
+}
+
+/* fall = M^-1 (time * weights), on the motions that joints allow. Implicit elements are no part of M: the impulses with which
+ * they answer gravity are their own, and work on velocities to which all of gravity is added. The factor has nothing of them on
+ * its diagonal. */
+static int solve_fall(jn_sim *sim, double time, double *fall) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    take_weights(sim, time, x->delta);
+    for (int i = 0; i < sim->m->row_count; i++) sim->w->row_rhs[i] = 0;
+    return jn_inertia_solve_rows(sim, x->delta, sim->w->row_rhs, fall, x->lambda);
+}
+
+/* x->falling, where the factor of the node will have implicit elements on its diagonal: by one without them. */
+static int take_falling(jn_sim *sim) {
+    if (!jn_stiff_has_diagonal(sim) || !falls(sim, 1) || all_fall_freely(sim->m)) return JN_OK;
+    int status = jn_inertia_factor(sim);
+    return status < 0 ? status : solve_fall(sim, 1, sim->nonsmooth->leapfrog->falling);
+}
+
+/* All forces at the velocities of the work space, and of them apart those that do work beside potentials. */
+static void take_forces(jn_sim *sim, const jn_state *at, jn_working_forces *working) {
+    sim->w->working = jn_work_has_power(sim->m, sim->w) ? working : NULL;
+    jn_forces(sim->m, sim->w, at);
+    sim->w->working = NULL;
+}
+
 /* Forces, constraint rows, contact points and the factor of the inertia; the work space has poses, and velocities x->v_node. */
 static int take_terms(jn_sim *sim, jn_state *at) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double h = m->run.step;
-    jn_forces(m, w, at);
-    x->power = w->power;
+    take_forces(sim, at, &x->working);
     jn_node_forces(m, w, x->force);
     jn_leapfrog_take_external(sim);
     if (m->row_count) {
@@ -72,7 +135,8 @@ static int take_terms(jn_sim *sim, jn_state *at) {
         for (int i = 0; i < m->row_count; i++) x->rate[i] -= w->phi_rate[i];
     }
     x->stiff_weights = (jn_stiff_weights){0.5 * h, 0.25 * h * h, true, false};
-    int status = jn_system_factor(sim, x->stiff_weights);
+    int status = take_falling(sim);
+    if (status >= 0) status = jn_system_factor(sim, x->stiff_weights);
     sim->audit.evaluations++;
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", at->t);
     if (!sim->contacts || x->detected) return JN_OK;
@@ -92,8 +156,9 @@ const double *jn_node_controlled(jn_sim *sim) {
     jn_state node = *sim->s;
     node.u = x->v_node;
     if (m->handle_count) jn_measure_all(m, sim->w, &node);
-    jn_forces(m, sim->w, &node);
-    x->power = sim->w->power;
+    jn_working_forces working = x->working; /* what dissipates stays */
+    working.driving = x->driving;
+    take_forces(sim, &node, &working);
     jn_node_forces(m, sim->w, x->controlled);
     return x->controlled;
 }
@@ -148,51 +213,19 @@ void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f) {
     for (int k = 0; k < m->nv; k++) f[k] += 0.5 * y[k];
 }
 
-/* Whether anything does work at nodes but gravity and springs. */
-static bool has_work(const jn_sim *sim) {
-    const jn_model *m = sim->m;
-    return sim->contacts || m->stop_count || m->dry_count || sim->nonsmooth->stiff || jn_work_has_power(m, sim->w);
-}
-
-/* Gravity has a potential and acts along the segment, the other forces at the node: they work on velocities that contain it. Without it, what falls and comes
- * to rest would have lost m (g h)^2/8 less than m g z. */
-static void take_weights(jn_sim *sim, double time, double *f) {
-    jn_node_weights(sim->m, sim->w, f);
-    for (int k = 0; k < sim->m->nv; k++) f[k] *= time;
-}
-
-static bool falls(const jn_sim *sim, double time) {
-    return time != 0 && v3_dot(sim->m->gravity, sim->m->gravity) > 0 && has_work(sim);
-}
-
-/* Trees that float fall as they are: gravity is the acceleration of their free joints, and no other coordinate has any. False where something else holds
- * these joints; x->fall is to be solved for then. */
-static bool fall_freely(jn_sim *sim, double time) {
-    const jn_model *m = sim->m;
-    jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    const double *added = jn_stiff_added(sim);
-    if (m->row_count || m->floats < m->link_count - 1 || jn_stiff_has_rows(sim)) return false;
-    memset(x->fall, 0, (size_t)m->nv * sizeof *x->fall);
-    for (int i = 1; i < m->link_count; i++) {
-        const jn_link *l = &m->links[i];
-        if (l->parent) continue;
-        for (int k = l->v; k < l->v + (l->type == JN_JOINT_PLANAR ? 2 : 3); k++) {
-            if ((added && added[k] != 0) || (m->armature && m->armature[k] != 0)) return false;
-            x->fall[k] = time * v3_dot(sim->w->S[k].v, m->gravity);
-        }
-    }
-    return true;
-}
-
 int jn_leapfrog_find_fall(jn_sim *sim, double time) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     x->falls = falls(sim, time);
-    if (!x->falls) memset(x->fall, 0, (size_t)m->nv * sizeof *x->fall);
-    if (!x->falls || fall_freely(sim, time)) return JN_OK;
-    take_weights(sim, time, x->delta);
-    for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = 0;
-    return jn_system_solve(sim, x->delta, sim->w->row_rhs, x->fall, x->lambda);
+    if (!x->falls)
+        memset(x->fall, 0, (size_t)m->nv * sizeof *x->fall);
+    else if (all_fall_freely(m))
+        fall_freely(sim, time, x->fall);
+    else if (!jn_stiff_has_diagonal(sim))
+        return solve_fall(sim, time, x->fall);
+    else
+        for (int k = 0; k < m->nv; k++) x->fall[k] = time * x->falling[k];
+    return JN_OK;
 }
 
 /* Velocities before the impulses of a node where a segment has ended, and what gravity adds until its forces act: together where one factor of the
@@ -200,13 +233,12 @@ int jn_leapfrog_find_fall(jn_sim *sim, double time) {
 static int find_minus_and_fall(jn_sim *sim, double time) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    if (m->row_count || !jn_system_is_tree(sim) || !falls(sim, time)) {
+    if (m->row_count || sim->nonsmooth->stiff || !jn_system_is_tree(sim) || !falls(sim, time) || all_fall_freely(m)) {
         int status = find_minus(sim, x->u);
         if (status >= 0) jn_leapfrog_take_rows(sim), jn_leapfrog_book_rows(sim);
         return status < 0 ? status : jn_leapfrog_find_fall(sim, time);
     }
     x->falls = true;
-    if (fall_freely(sim, time)) return find_minus(sim, x->u);
     take_difference(sim, x->u, x->minus), take_weights(sim, time, x->fall);
     jn_mass_solve_two(m, sim->w, x->minus, x->fall, x->both);
     for (int k = 0; k < m->nv; k++) x->minus[k] += x->u[k];

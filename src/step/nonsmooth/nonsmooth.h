@@ -119,26 +119,27 @@ void jn_stiff_leave(jn_sim *sim);
 /* y += B x; y += what B u refers to, in the leapfrog, with the velocities of the last segment and those of the forces. Whether there is a B; its part on the diagonal, or NULL. */
 void jn_stiff_multiply(const jn_sim *sim, const double *x, double *y);
 void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, double *y);
-/* Work of implicit elements at a node beside that of their forces at the mean velocity: dampers that act with the velocities at the end of
- * the segment, and motors with places other than that of the node. u_A, u: velocities of the segments before and after it; fall: jn_leapfrog. */
-void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u, const double *fall);
+/* Work of implicit elements at a node beside that of their forces at the velocities v: dampers that act with the velocities of
+ * the segments, and motors with places other than that of the node. u_A, u: velocities of the segments before and after it; fall: jn_leapfrog. */
+void jn_stiff_book(jn_sim *sim, const double *u_A, const double *v, const double *u, const double *fall);
 /* The same in the half of the forces that the velocities `shown` of a state contain; plain: the
  * same without what springs add; minus, last: those before the node, and of the last segment; fall: what gravity has added to minus. */
-void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *last, const double *plain,
+void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *last, const double *v, const double *plain,
                         const double *fall, const double *shown, jn_ledger *l);
 /* Springs that keep their energy are taken at the mean of their lengths about a node, and velocities of segments are means of those at both ends: at
  * the node itself bodies have M^-1 K u more than the mean u of the segments about it. f += K u, or as_velocity M^-1 K u; u and f differ. */
 void jn_stiff_add_springs(const jn_sim *sim, const double *u, double *f, bool as_velocity);
 bool jn_stiff_on(const jn_sim *sim);
-bool jn_stiff_late(
-    const jn_sim *sim); /* and one is stiffer than the inertia: its force is a small difference of large ones */
 const double *jn_stiff_added(const jn_sim *sim); /* (nv) to the diagonal of M; NULL: nothing */
 bool jn_stiff_has_rows(const jn_sim *sim);       /* elements that the diagonal does not hold */
+bool jn_stiff_has_diagonal(const jn_sim *sim);   /* elements that it may hold */
 /* f += B (iterate - before). */
 void jn_stiff_add(jn_sim *sim, const double *before, double *f);
 /* a = (M + B)^-1 (f + G^T lambda) with G a = g; B only between factor and leave. */
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda);
-/* Whether that is jn_mass_solve where no constraints act. */
+/* The same without rows of B: with what the inertia was factored with, on the diagonal. */
+int jn_inertia_solve_rows(jn_sim *sim, const double *f, const double *g, double *a, double *lambda);
+/* Whether jn_system_solve is jn_mass_solve where no constraints act. */
 bool jn_system_is_tree(const jn_sim *sim);
 
 #endif

@@ -44,7 +44,6 @@ enum {
 #define JN_LEAPFROG_STALL_RATIO 0.5       /* of the change before: an iteration that gains less has stalled */
 #define JN_LEAPFROG_WEIGHT_REL 1e-9       /* weights of stiff elements that differ by less are those of equal steps */
 #define JN_LEAPFROG_DEEPEST_REL 1e-4      /* of the smallest shape: overlap that is allowed where the run names none */
-#define JN_LEAPFROG_POWER_CHANGE_REL 1e-3 /* velocities so near to those at which forces were taken leave their power */
 #define JN_LEAPFROG_SWING_MOST 8.0 /* [rad] phase of a swing across a spring in a step: from 2 on an explicit force gains energy, here 4000 times */
 #define JN_LEAPFROG_SWING_TURN 3.0 /* [rad] in a step: a body turns so far that its spring pulls anywhere, */
 #define JN_LEAPFROG_SWING_ARM 0.25 /* [rad^2] where that swings it by half a radian in the step */

@@ -22,10 +22,6 @@ typedef struct jn_stiff_item {
     bool motor;    /* its work is that of a motor */
     double W[6];   /* inverse inertia that each row feels, at the start */
     bool grows;    /* that is much less than in other positions: W is the present one */
-    bool bounded;  /* actuators with a range act on it: their forces are not linear within a step */
-    struct {
-        double x, v, force, slope, time; /* of these at the last evaluation; half the time that they act */
-    } drive;
     jn_stiff_row row[6];
 } jn_stiff_item;
 
@@ -41,7 +37,7 @@ struct jn_stiff {
     double *added;             /* (nv) part of B on the diagonal */
     double *added_A, *added_v; /* (nv) as S_A and S_v */
     double *lambda;            /* (rows) */
-    bool late;                 /* an element acts with what it has at the end of the segment */
+    bool diagonal;             /* elements add to it */
     bool on;                   /* the factor holds, and jn_system_solve takes the elements into account */
 };
 

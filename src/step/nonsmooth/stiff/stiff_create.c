@@ -78,7 +78,6 @@ static int find_items(jn_sim *sim, jn_stiff_weights weights, bool independent, d
         for (int i = 0; i < sizes[kind]; i++) {
             jn_stiff_item item = {.kind = (jn_stiff_kind)kind, .index = i, .first = *rows};
             if (!is_stiff(sim, &item, weights, J, Z)) continue;
-            item.bounded = kind == STIFF_ACTUATOR && is_bounded(m, m->actuators[i].handle);
             item.motor = kind == STIFF_ACTUATOR && m->actuators[i].law.has_motor;
             item.diagonal = can_be_diagonal(m, &item, independent);
             if (item.diagonal) item.velocity = m->handles[m->actuators[i].handle].v;
@@ -116,6 +115,7 @@ int jn_stiff_create(jn_sim *sim, bool independent, jn_stiff **out) {
     bool wanted = items && rows <= JN_STIFF_ROWS_MOST;
     if (wanted && (*out = allocate(m, items, rows)) != NULL)
         find_items(sim, weights, independent, scratch, (*out)->item, &rows);
+    for (int i = 0; *out && i < items; i++) (*out)->diagonal |= (*out)->item[i].diagonal;
     jn_free(scratch);
     return wanted && !*out ? JN_ERR_MEMORY : JN_OK;
 }

@@ -43,7 +43,7 @@ static parts weigh_row(jn_stiff_slopes s, jn_stiff_weights w, double W, double l
 }
 
 /* a = inverse inertia times f on the motions that G a = g leaves. */
-static int solve_inertia(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
+int jn_inertia_solve_rows(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
     if (sim->m->row_count) return jn_kkt_solve(sim->m, sim->w, f, g, a, lambda);
     jn_inertia_solve_for(sim, f, a);
     return JN_OK;
@@ -64,22 +64,12 @@ static bool factor(jn_stiff *x, int nv) {
     return true;
 }
 
-static void note_drive(const jn_sim *sim, jn_stiff_item *item, jn_stiff_slopes s, jn_stiff_weights weights) {
-    const jn_work *w = sim->w;
-    int h = sim->m->actuators[item->index].handle;
-    double slope = jn_max(0, -w->drive_v[h]) + (passes_c(s, weights, item->W[0]) ? s.more_c : 0);
-    item->drive.x = w->position[h], item->drive.v = w->speed[h], item->drive.force = w->drive[h];
-    item->drive.slope = -slope, item->drive.time = weights.c;
-}
-
 static void weigh_diagonal(jn_sim *sim, jn_stiff_item *item, jn_stiff_weights weights) {
     jn_stiff *x = sim->nonsmooth->stiff;
     jn_stiff_slopes own = jn_stiff_actuator_slopes(sim->m, sim->w, &sim->m->actuators[item->index]);
     parts s = weigh_row(own, weights, item->W[0], JN_STIFF_LATE_REL, item->row);
-    if (item->bounded) note_drive(sim, item, own, weights);
     int v = item->velocity;
     x->added[v] += s.B, x->added_A[v] += s.A, x->added_v[v] += s.V;
-    x->late |= item->row[0].late_c || item->row[0].late_k;
 }
 
 static void weigh_rows(jn_sim *sim, jn_stiff_item *item, jn_stiff_weights weights) {
@@ -88,7 +78,6 @@ static void weigh_rows(jn_sim *sim, jn_stiff_item *item, jn_stiff_weights weight
     size_t nv = (size_t)m->nv;
     jn_stiff_slopes s[6] = {{0}};
     jn_stiff_item_rows(sim, item, s, x->J + (size_t)item->first * nv);
-    if (item->bounded) note_drive(sim, item, s[0], weights);
     for (int r = 0; r < jn_stiff_rows_of(m, item->kind); r++) {
         bool aside = item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
         jn_stiff_slopes own = weights.leaps && aside ? (jn_stiff_slopes){0} : s[r];
@@ -97,7 +86,6 @@ static void weigh_rows(jn_sim *sim, jn_stiff_item *item, jn_stiff_weights weight
         parts p =
             weigh_row(own, weights, item->W[r], m->row_count ? JN_STIFF_LATE_REL : JN_STIFF_UNSEEN_REL, &item->row[r]);
         x->S[at] = p.B, x->S_A[at] = p.A, x->S_v[at] = p.V;
-        x->late |= item->row[r].late_c || item->row[r].late_k;
     }
 }
 
@@ -108,7 +96,6 @@ static void weigh(jn_sim *sim, jn_stiff_weights weights) {
     memset(x->J, 0, (size_t)x->count * nv * sizeof *x->J);
     memset(x->S, 0, (size_t)x->count * sizeof *x->S);
     memset(x->added, 0, 3 * nv * sizeof *x->added);
-    x->late = false;
     for (int i = 0; i < x->items; i++) {
         if (x->item[i].diagonal)
             weigh_diagonal(sim, &x->item[i], weights);
@@ -129,7 +116,7 @@ int jn_system_factor(jn_sim *sim, jn_stiff_weights weights) {
     for (int i = 0; i < x->items && status >= 0; i++)
         if (x->item[i].grows) weigh_rows(sim, &x->item[i], weights);
     for (int r = 0; r < x->count && status >= 0; r++)
-        if (x->S[r] > 0) status = solve_inertia(sim, x->J + (size_t)r * nv, NULL, x->Z + (size_t)r * nv, x->lambda);
+        if (x->S[r] > 0) status = jn_inertia_solve_rows(sim, x->J + (size_t)r * nv, NULL, x->Z + (size_t)r * nv, x->lambda);
     if (status < 0) return status;
     x->on = factor(x, sim->m->nv);
     return x->on ? JN_OK : jn_inertia_factor(sim); /* without them */
@@ -150,7 +137,6 @@ static void multiply(const jn_stiff *s, const double *added, const double *S, co
     }
 }
 
-bool jn_stiff_late(const jn_sim *sim) { return jn_stiff_on(sim) && sim->nonsmooth->stiff->late; }
 bool jn_stiff_on(const jn_sim *sim) { return sim->nonsmooth->stiff && sim->nonsmooth->stiff->on; }
 const double *jn_stiff_added(const jn_sim *sim) { return jn_stiff_on(sim) ? sim->nonsmooth->stiff->added : NULL; }
 
@@ -192,6 +178,7 @@ void jn_stiff_add(jn_sim *sim, const double *before, double *impulse) {
     jn_stiff_multiply(sim, x->stiff->f, impulse);
 }
 
+bool jn_stiff_has_diagonal(const jn_sim *sim) { return sim->nonsmooth->stiff && sim->nonsmooth->stiff->diagonal; }
 bool jn_stiff_has_rows(const jn_sim *sim) { return jn_stiff_on(sim) && sim->nonsmooth->stiff->count; }
 
 bool jn_system_is_tree(const jn_sim *sim) { return !sim->nonsmooth->groups.plain && !jn_stiff_has_rows(sim); }
@@ -199,9 +186,9 @@ bool jn_system_is_tree(const jn_sim *sim) { return !sim->nonsmooth->groups.plain
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
     jn_stiff *x = sim->nonsmooth->stiff;
     int nv = sim->m->nv, n = x ? x->count : 0;
-    if (!x || !x->on || x->count == 0) return solve_inertia(sim, f, g, a, lambda);
+    if (!x || !x->on || x->count == 0) return jn_inertia_solve_rows(sim, f, g, a, lambda);
     memcpy(x->f, f, (size_t)nv * sizeof *f);
-    int status = solve_inertia(sim, x->f, g, a, lambda);
+    int status = jn_inertia_solve_rows(sim, x->f, g, a, lambda);
     if (status < 0) return status;
     for (int i = 0; i < n; i++) { /* y = C^-T C^-1 J a */
         x->y[i] = x->S[i] > 0 ? jn_stiff_dot(x->J + (size_t)i * (size_t)nv, a, nv) : 0;
@@ -214,5 +201,5 @@ int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, do
     }
     for (int r = 0; r < n; r++)
         for (int i = 0; i < nv && x->S[r] > 0; i++) x->f[i] -= x->y[r] * x->J[(size_t)r * (size_t)nv + (size_t)i];
-    return solve_inertia(sim, x->f, g, a, lambda); /* with the impulses of the joints */
+    return jn_inertia_solve_rows(sim, x->f, g, a, lambda); /* with the impulses of the joints */
 }
