@@ -322,7 +322,6 @@ static void test_surfaces(void **state) {
          "sdf geoms whose surface a plugin computes: mujoco.sdf.torus"},
         {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"), "geoms whose surface moves (surfacevel)"},
         {WORLD("<body><freejoint/><geom size='.1' adhesion='3'/></body>"), "geoms whose contacts pull (adhesion)"},
-        {WORLD("<body><joint type='free' frictionloss='1'/>" BALL "</body>"), "friction of free joints"},
         {WORLD("<body><joint type='ball' stiffness='1 2 3'/>" BALL "</body>"), "polynomials of stiffness and damping of free and ball joints"},
         {WORLD("<body><joint stiffness='1 2 3 4'/>" BALL "</body>"), "stiffness"}};
     (void)state;

@@ -133,8 +133,69 @@ static void test_mesh_of_part(void **state) {
     rmdir(folder);
 }
 
+/* Boxes of size 0 are left out, and an axis that a fixed joint does not need may be misspelt. */
+static void test_nothing_there(void **state) {
+    static const char text[] = "<robot name='r'><link name='a'>" SOLID "<collision><geometry><box size='0 0 0'/></geometry></collision></link>"
+                               "<link name='b'>" SOLID "</link><joint name='j' type='fixed'><parent link='a'/><child link='b'/>"
+                               "<axis xzy='0 0 1'/></joint></robot>";
+    static const char turns[] = "<robot name='r'><link name='a'>" SOLID "</link><link name='b'>" SOLID "</link>"
+                                "<joint name='j' type='continuous'><parent link='a'/><child link='b'/><axis xzy='0 0 1'/></joint></robot>";
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(body(d, "a")->shape_count, 0);
+    told("boxes of size 0: a");
+    jn_description_free(d);
+    assert_null(parse(turns, "robot.urdf", NULL, 0));
+    told("has no 'xyz'");
+}
+
+/* Dry friction of a free joint slows a ball down by friction / mass, and its spin by friction / moment of inertia. */
+static void test_free_friction(void **state) {
+    static const char text[] = "<mujoco><option timestep='0.001' gravity='0 0 0'/><worldbody><body name='a'><joint type='free' frictionloss='0.5'/>"
+                               "<inertial pos='0 0 0' mass='2' diaginertia='0.25 0.25 0.25'/></body></worldbody></mujoco>";
+    (void)state;
+    jn_description *d = read_text(text);
+    told("dry friction of free joints");
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    assert_non_null(sim);
+    jn_state *s = jn_sim_state(sim);
+    s->u[0] = 1, s->u[5] = 2;
+    jn_sim_restart(sim);
+    assert_int_equal(jn_sim_advance(sim, 0.5), JN_OK);
+    assert_near(jn_sim_state(sim)->u[0], 1 - 0.5 * 0.5 / 2, 1e-12);
+    assert_near(jn_sim_state(sim)->u[5], 2 - 0.5 * 0.5 / 0.25, 1e-12);
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+}
+
+/* The hand is tied where it is drawn, which its joint cannot reach: the tie to the mocap body is soft, the arm starts at the end of its range. */
+static void test_soft_mocap(void **state) {
+#define MOCAP(range)                                                                                                                      \
+    "<mujoco><compiler angle='radian'/><worldbody><body name='m' mocap='true' pos='1 0 0'/><body name='a'><joint name='j' axis='0 0 1' range='" range "'/>" \
+    "<inertial pos='0.5 0 0' mass='2' diaginertia='1 1 1'/><body name='h' pos='1 0 0'><joint name='k' axis='0 1 0'/>"                       \
+    "<inertial pos='0 0 0' mass='3' diaginertia='1 2 3'/></body></body></worldbody>"                                                       \
+    "<equality><weld body1='m' body2='h' solref='0.1 1'/></equality></mujoco>"
+    (void)state;
+    jn_description *d = read_text(MOCAP("-2 -0.5"));
+    told("equalities with mocap bodies, of joints that are drawn outside their range");
+    assert_near(joint(d, "j")->coordinate[0].position, -0.5, 0);
+    assert_int_equal(d->force_count, 1);
+    const jn_force_desc *tie = &d->forces[0];
+    assert_int_equal(tie->type, JN_FORCE_BUSHING);
+    for (int k = 0; k < 3; k++) {
+        assert_near(tie->stiffness6[k], 5 / 0.01, 1e-9), assert_near(tie->stiffness6[3 + k], 2 / 0.01, 1e-9);
+        assert_near(tie->damping6[k], 2 * 5 / 0.1, 1e-9), assert_near(tie->damping6[3 + k], 2 * 2 / 0.1, 1e-9);
+    }
+    jn_description_free(d);
+    d = read_text(MOCAP("-2 0.5")); /* it can reach it: rigid */
+    assert_int_equal(d->force_count, 0);
+    jn_description_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_world),        cmocka_unit_test(test_points), cmocka_unit_test(test_density),
-                                       cmocka_unit_test(test_still_planes), cmocka_unit_test(test_scenes), cmocka_unit_test(test_mesh_of_part)};
+                                       cmocka_unit_test(test_still_planes), cmocka_unit_test(test_scenes), cmocka_unit_test(test_mesh_of_part),
+                                       cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_free_friction), cmocka_unit_test(test_soft_mocap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

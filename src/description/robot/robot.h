@@ -170,7 +170,7 @@ typedef struct jn_robot_tie {
     int body[2];
     jn_vec3 at[2]; /* in the bodies' frames */
     double stiffness, damping;
-    double turn_stiffness; /* [N m/rad] */
+    double turn_stiffness, turn_damping; /* [N m/rad], [N m s] */
     int joint;             /* MJCF: ball or free joint whose spring it is; -1: none */
 } jn_robot_tie;
 

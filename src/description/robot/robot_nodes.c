@@ -341,9 +341,9 @@ static jn_node *tie_node(jn_robot *b, const jn_robot_tie *t) {
     for (int i = 0; i < 2; i++) append(b, ends, vector(b, t->where, t->at[i]));
     put(b, one, "ends", ends);
     put(b, one, "local", word(b, t->where, "true"));
-    double turn = t->turn_stiffness;
+    double turn = t->turn_stiffness, slow = t->turn_damping;
     put(b, one, "stiffness", numbers(b, t->where, 6, (double[]){k, k, k, turn, turn, turn}));
-    if (c > 0) put(b, one, "damping", numbers(b, t->where, 6, (double[]){c, c, c, 0, 0, 0}));
+    if (c > 0) put(b, one, "damping", numbers(b, t->where, 6, (double[]){c, c, c, slow, slow, slow}));
     return one;
 }
 

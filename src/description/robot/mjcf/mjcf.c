@@ -323,6 +323,7 @@ static bool read_keyframe(jn_mjcf *x, const jn_xml *root) {
             return jn_mjcf_read_keyframe(x, key);
         }
     if (!any) return jn_read_error(b->r, root->where, JN_ERR_MODEL, "there is no keyframe '%.60s'", wanted);
+    x->at_ends = true;
     for (int i = 0; i < b->joint_count; i++) {
         const jn_robot_joint *j = &b->joints[i];
         if (j->has_lower && (j->lower > 0 || j->upper < 0))
@@ -405,6 +406,7 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
         !read_keyframe(&x, root))
         return false;
     jn_mjcf_start_equalities(&x);
+    if (!jn_mjcf_soften_mocap(&x)) return false;
     apply_flags(&x);
     if (!jn_mjcf_add_rotors(&x)) return false;
     jn_mjcf_ground_laws(&x);

@@ -102,6 +102,7 @@ typedef struct jn_mjcf {
     int control_count;
     jn_vec3 magnetic; /* field of magnetometers */
     bool outside; /* some joint is drawn outside its range */
+    bool at_ends; /* and starts at its nearer end: there is no keyframe */
     int copies;   /* elements made by <replicate> and <attach> */
 } jn_mjcf;
 
@@ -185,6 +186,7 @@ bool jn_mjcf_keep_lengths(jn_mjcf *x, const jn_xml *key, const double *before);
 bool jn_mjcf_add_rotors(jn_mjcf *x);
 bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section);
 void jn_mjcf_start_equalities(jn_mjcf *x); /* after the keyframe */
+bool jn_mjcf_soften_mocap(jn_mjcf *x);
 bool jn_mjcf_read_sensors(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_bound_joints(jn_mjcf *x);

@@ -99,9 +99,12 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
     j->reference = scale * reference, j->rest = scale * (rest - reference);
     if (j->type != JN_JOINT_FREE && j->type != JN_JOINT_SPHERICAL) return true;
     bool bent = j->more_stiffness[0] != 0 || j->more_stiffness[1] != 0 || j->more_damping[0] != 0 || j->more_damping[1] != 0;
-    if (bent || (j->friction > 0 && j->type == JN_JOINT_FREE))
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "friction of free joints, and polynomials of stiffness and damping of free and ball joints",
+    if (bent)
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "polynomials of stiffness and damping of free and ball joints",
                       "they are left out");
+    if (j->friction > 0 && j->type == JN_JOINT_FREE)
+        jn_robot_find(x->b, JN_FINDING_WARNING, e->where, j->name, "dry friction of free joints",
+                      "it acts against the velocity of the centre of mass and the rotation about world axes; <freejoint/> has none");
     for (int k = 0; k < 2; k++) j->more_stiffness[k] = j->more_damping[k] = 0;
     bool settles = j->type == JN_JOINT_SPHERICAL && j->settle[0] > 0 && j->settle[1] > 0; /* springdamper comes later */
     if (j->stiffness > 0 && !settles && !x->without.springs && !jn_mjcf_add_spring(x, j)) return false;
@@ -109,7 +112,7 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
     if (j->type == JN_JOINT_SPHERICAL) return true;
     x->b->bodies[j->body[1]].rotor = j->armature;
     x->b->bodies[j->body[1]].free_damping = x->without.dampers ? 0 : j->damping;
-    j->armature = j->friction = j->damping = 0;
+    j->armature = j->damping = 0;
     return true;
 }
 

@@ -271,16 +271,32 @@ static double carried_mass(const jn_robot *b, const char *mark) {
     return sum;
 }
 
-/* Makes a connection soft, with the time constant that its file names: k = m / (T z)^2, c = 2 m / T. */
-static bool soften(jn_robot *b, int index, double mass) {
+/* [kg m^2] of a body and all that it carries, about a point of it: the mean of three axes. */
+static double carried_inertia(const jn_robot *b, int body, jn_vec3 at) {
+    jn_vec3 point = to_world(b, body, at);
+    double sum = 0;
+    for (int i = 0; i < b->body_count; i++) {
+        int up = i;
+        while (up >= 0 && up != body) up = b->bodies[up].parent;
+        if (up != body) continue;
+        jn_vec3 r = v3_sub(to_world(b, i, b->bodies[i].com), point);
+        const jn_sym3 *I = &b->bodies[i].inertia;
+        sum += (I->xx + I->yy + I->zz) / 3 + 2.0 / 3 * b->bodies[i].mass * v3_dot(r, r);
+    }
+    return sum;
+}
+
+/* Makes a connection soft, with the time constant that its file names: k = m / (T z)^2, c = 2 m / T; a weld resists rotations, too. */
+static bool soften(jn_robot *b, int index, double mass, double inertia, const char *what) {
     jn_robot_joint j = b->joints[index];
     double T = j.tie_time[0], z = j.tie_time[1];
     jn_robot_tie *t = jn_robot_add_tie(b, j.name, j.where);
     if (!t) return false;
     if (!(T > 0 && z > 0)) T = 0.02, z = 1;
     t->stiffness = mass / (T * T * z * z), t->damping = 2 * mass / T;
+    t->turn_stiffness = inertia / (T * T * z * z), t->turn_damping = 2 * inertia / T;
     for (int k = 0; k < 2; k++) t->body[k] = j.body[k], t->at[k] = j.frame_at[k];
-    jn_robot_find(b, JN_FINDING_WARNING, j.where, j.name, "connections that would leave a loop without freedom",
+    jn_robot_find(b, JN_FINDING_WARNING, j.where, j.name, what,
                   "they are soft, as in MuJoCo: springs and dampers with the time constant of solref");
     memmove(&b->joints[index], &b->joints[index + 1], (size_t)(b->joint_count - index - 1) * sizeof *b->joints);
     b->joint_count--;
@@ -306,8 +322,27 @@ static bool soften_redundant(jn_robot *b) {
             if (shares) joints += mark_loop(b, &b->joints[k], mark), rows += 2;
         }
         if (rows < 4 || joints > rows) continue;
-        if (!soften(b, i, carried_mass(b, mark))) return false;
+        if (!soften(b, i, carried_mass(b, mark), 0, "connections that would leave a loop without freedom")) return false;
         i--;
+    }
+    return true;
+}
+
+/* Where joints start at an end of their range, since they are drawn outside it, nothing can be where it is tied as drawn: ties to mocap bodies,
+ * which a program would move, are soft. */
+bool jn_mjcf_soften_mocap(jn_mjcf *x) {
+    jn_robot *b = x->b;
+    char *mark = x->at_ends ? jn_store_array(b->r->scratch, (size_t)b->joint_count + 1, 1) : NULL;
+    if (!x->at_ends) return true;
+    if (!mark) return jn_read_no_memory(b->r);
+    for (int i = 0; i < b->joint_count; i++) {
+        const jn_robot_joint *j = &b->joints[i];
+        int own = j->body[0] >= 0 && b->bodies[j->body[0]].mocap ? 0 : 1, other = j->body[!own];
+        if (!j->loop || j->body[own] < 0 || !b->bodies[j->body[own]].mocap || other < 0) continue;
+        memset(mark, 0, (size_t)b->joint_count + 1);
+        mark_loop(b, j, mark);
+        double inertia = j->type == JN_JOINT_FIXED ? carried_inertia(b, other, j->frame_at[!own]) : 0;
+        if (!soften(b, i--, carried_mass(b, mark), inertia, "equalities with mocap bodies, of joints that are drawn outside their range")) return false;
     }
     return true;
 }

@@ -83,8 +83,9 @@ static bool read_joint(urdf *u, int i, int parent, int child, jn_vec3 at, jn_qua
     if (!j) return false;
     jn_vec3 axis = {1, 0, 0};
     j->at = at;
-    if ((part = jn_xml_child(e, "axis")) && !jn_robot_vector(b, part, "xyz", true, &axis)) return true;
-    if (!(v3_norm(axis) > 1e-12) && jn_joint_type_info(type)->needs_axis) {
+    bool turns = jn_joint_type_info(type)->needs_axis;
+    if ((part = jn_xml_child(e, "axis")) && !jn_robot_vector(b, part, "xyz", turns, &axis)) return true;
+    if (!(v3_norm(axis) > 1e-12) && turns) {
         jn_read_error(b->r, part->where, JN_ERR_MODEL,
                       "joint '%s': its axis has length zero\nwrite <axis xyz=\"0 0 1\"/>", j->name);
         return true;

@@ -96,6 +96,7 @@ static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body
     return true;
 }
 
+/* False: it is left out, with a message. */
 static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_body *body, jn_robot_shape *s) {
     const jn_xml *e = geometry->count ? geometry->children[0] : NULL;
     if (!e)
@@ -105,6 +106,10 @@ static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_bo
     if (!strcmp(e->name, "box")) {
         s->type = JN_SHAPE_BOX;
         if (!jn_robot_vector(b, e, "size", true, &s->size)) return false;
+        if (s->size.x == 0 && s->size.y == 0 && s->size.z == 0) {
+            jn_robot_find(b, JN_FINDING_NOTE, e->where, body->name, "boxes of size 0", "they are left out");
+            return false;
+        }
     } else if (!strcmp(e->name, "sphere")) {
         s->type = JN_SHAPE_SPHERE, s->size = v3(0, 1, 1);
         if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x)) return false;
