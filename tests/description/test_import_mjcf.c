@@ -318,7 +318,7 @@ static void test_surfaces(void **state) {
     static const struct {
         const char *text, *says;
     } bad[] = {
-        {WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.torus'/></geom>" BALL "</body>"),
+        {WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.bowl'/></geom>" BALL "</body>"),
          "sdf geoms whose surface a plugin computes: mujoco.sdf.torus"},
         {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"), "geoms whose surface moves (surfacevel)"},
         {WORLD("<body><freejoint/><geom size='.1' adhesion='3'/></body>"), "geoms whose contacts pull (adhesion)"},

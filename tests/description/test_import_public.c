@@ -193,9 +193,39 @@ static void test_soft_mocap(void **state) {
     jn_description_free(d);
 }
 
+/* The ring of MuJoCo's plugin: mass and moments of a torus, corners on its surface; other surfaces of plugins are refused by name. A mesh with
+ * its triangles in the text touches as it is. */
+static void test_ring(void **state) {
+#define FIELD(plugin, config, geom)                                                                                                      \
+    "<mujoco><extension><plugin plugin='" plugin "'><instance name='p'>" config "</instance></plugin></extension><asset><mesh name='t' "   \
+    "vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'/></asset><worldbody><body name='a'><freejoint/>" geom "</body></worldbody></mujoco>"
+#define RING "<geom type='sdf' mesh='t' density='500'><plugin instance='p'/></geom>"
+    (void)state;
+    jn_description *d = read_text(FIELD("mujoco.sdf.torus", "<config key='radius1' value='0.5'/><config key='radius2' value='0.1'/>", RING));
+    const jn_body_desc *a = body(d, "a");
+    const jn_shape_desc *s = &d->shapes[a->shape_first];
+    double m = 500 * 2 * M_PI * M_PI * 0.5 * 0.01;
+    assert_near(a->mass, m, 1e-12);
+    assert_near(a->inertia.zz, m * (0.25 + 0.75 * 0.01), 1e-12);
+    assert_int_equal(s->type, JN_SHAPE_MESH);
+    for (int i = 0; i < s->point_count; i++)
+        assert_near(hypot(hypot(s->points[i].x, s->points[i].y) - 0.5, s->points[i].z), 0.1, 1e-14);
+    jn_description_free(d);
+    d = read_text(FIELD("mujoco.sdf.torus", "", "<geom type='sdf' mesh='t'/>"));
+    s = &d->shapes[body(d, "a")->shape_first];
+    assert_int_equal(s->type, JN_SHAPE_MESH);
+    assert_int_equal(s->triangle_count, 4);
+    jn_description_free(d);
+    assert_null(parse(FIELD("mujoco.sdf.torus", "<config key='radius2' value='0.5'/>", RING), "a.xml", NULL, 0));
+    told("needs radius1 above radius2");
+    assert_null(parse(FIELD("mujoco.sdf.bowl", "", RING), "a.xml", NULL, 0));
+    told("sdf geoms whose surface a plugin computes: mujoco.sdf.bowl");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_world),        cmocka_unit_test(test_points), cmocka_unit_test(test_density),
                                        cmocka_unit_test(test_still_planes), cmocka_unit_test(test_scenes), cmocka_unit_test(test_mesh_of_part),
-                                       cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_free_friction), cmocka_unit_test(test_soft_mocap)};
+                                       cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_free_friction), cmocka_unit_test(test_soft_mocap),
+                                       cmocka_unit_test(test_ring)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ typedef struct jn_mjcf_solid {
     bool inlined; /* the corners of the mesh stand in the file itself */
     bool hollow;  /* mesh that is missing */
     bool is_mesh; /* mass_mode counts */
-    bool hollows; /* type sdf: touches as it is, not as its hull */
+    bool hollows; /* type sdf: touches as its triangles are, not as their hull */
     jn_mesh_mass mass_mode;
 } jn_mjcf_solid;
 
@@ -122,6 +122,8 @@ void jn_mjcf_look(jn_mjcf *x, const jn_xml *e, const char *const *known, const c
 /* Shapes that the assets hold: a mesh, a height field, and a sphere, capsule, cylinder, ellipsoid or box that is fitted to a mesh. */
 bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g);
 bool jn_mjcf_read_builtin(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g);
+/* A ring about z: its middle circle and its tube, [m]. It weighs what a torus does, and touches as a mesh with its corners on the surface. */
+bool jn_mjcf_make_ring(jn_mjcf *x, jn_mjcf_solid *g, double radius, double tube);
 /* The spring of a ball or free joint. */
 bool jn_mjcf_add_spring(jn_mjcf *x, const jn_robot_joint *j);
 bool jn_mjcf_read_heights(jn_mjcf *x, jn_mjcf_solid *g);
@@ -189,6 +191,10 @@ void jn_mjcf_start_equalities(jn_mjcf *x); /* after the keyframe */
 bool jn_mjcf_soften_mocap(jn_mjcf *x);
 bool jn_mjcf_read_sensors(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section);
+/* The plugin that an element names, "": none; *instance: its configuration, NULL if it stands in the element. */
+const char *jn_mjcf_plugin_of(const jn_mjcf *x, const jn_xml *e, const jn_xml **instance);
+/* A number of a plugin's configuration: in the element, or in the instance that it names. */
+bool jn_mjcf_plugin_number(jn_mjcf *x, const jn_xml *e, const jn_xml *instance, const char *key, double *out);
 bool jn_mjcf_bound_joints(jn_mjcf *x);
 bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section);
 /* Whether a <pair> of the contacts names the geom, or a tendon runs over it; name: NULL if it has none. */

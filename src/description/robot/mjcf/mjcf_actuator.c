@@ -145,8 +145,7 @@ static bool read_general(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
     return true;
 }
 
-/* A number of a plugin's configuration: in the actuator, or in the instance that it names. */
-static bool read_config(jn_mjcf *x, const jn_xml *e, const jn_xml *instance, const char *key, double *out) {
+bool jn_mjcf_plugin_number(jn_mjcf *x, const jn_xml *e, const jn_xml *instance, const char *key, double *out) {
     const jn_xml *const from[] = {instance, e};
     for (int n = 0; n < 2; n++)
         for (int i = 0; from[n] && i < from[n]->count; i++) {
@@ -157,8 +156,7 @@ static bool read_config(jn_mjcf *x, const jn_xml *e, const jn_xml *instance, con
     return true;
 }
 
-/* The plugin that an actuator names; *instance: its configuration, NULL if it stands in the actuator. */
-static const char *plugin_of(const jn_mjcf *x, const jn_xml *e, const jn_xml **instance) {
+const char *jn_mjcf_plugin_of(const jn_mjcf *x, const jn_xml *e, const jn_xml **instance) {
     const char *wanted = jn_xml_attribute_of(e, "instance"), *plugin = jn_xml_attribute_of(e, "plugin");
     *instance = NULL;
     for (int i = 0; wanted && i < x->root->count; i++)
@@ -176,10 +174,10 @@ static const char *plugin_of(const jn_mjcf *x, const jn_xml *e, const jn_xml **i
 static bool read_pid(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
     const jn_xml *instance;
     double kp = 0, ki = 0, kd = 0, most = -1, slew = -1;
-    plugin_of(x, e, &instance);
-    if (!read_config(x, e, instance, "kp", &kp) || !read_config(x, e, instance, "ki", &ki) ||
-        !read_config(x, e, instance, "kd", &kd) || !read_config(x, e, instance, "imax", &most) ||
-        !read_config(x, e, instance, "slewmax", &slew))
+    jn_mjcf_plugin_of(x, e, &instance);
+    if (!jn_mjcf_plugin_number(x, e, instance, "kp", &kp) || !jn_mjcf_plugin_number(x, e, instance, "ki", &ki) ||
+        !jn_mjcf_plugin_number(x, e, instance, "kd", &kd) || !jn_mjcf_plugin_number(x, e, instance, "imax", &most) ||
+        !jn_mjcf_plugin_number(x, e, instance, "slewmax", &slew))
         return false;
     if (slew >= 0)
         jn_robot_find(x->b, JN_FINDING_WARNING, e->where, d->name, "PID controllers with slewmax",
@@ -238,7 +236,7 @@ static const char *strange(const jn_mjcf *x, const jn_xml *e) {
     bool known = false;
     for (int i = 0; kinds[i]; i++) known |= !strcmp(e->name, kinds[i]);
     if (!known) return "actuators that are not understood";
-    if (!strcmp(e->name, "plugin") && (strcmp(plugin_of(x, e, &instance), "mujoco.pid") || (word[0] && strcmp(word[0], "none"))))
+    if (!strcmp(e->name, "plugin") && (strcmp(jn_mjcf_plugin_of(x, e, &instance), "mujoco.pid") || (word[0] && strcmp(word[0], "none"))))
         return "actuators by plugins other than mujoco.pid, or with a dyntype";
     for (int k = 0; k < 3; k++) {
         bool fine = !word[k];

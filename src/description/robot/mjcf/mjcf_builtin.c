@@ -201,3 +201,18 @@ bool jn_mjcf_read_builtin(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
     const char *name = jn_xml_attribute_of(asset, "name");
     return s.triangles || jn_shape_make_hull(r, asset->where, name ? name : "builtin", 0, &g->shape);
 }
+
+bool jn_mjcf_make_ring(jn_mjcf *x, jn_mjcf_solid *g, double radius, double tube) {
+    enum { AROUND = 20 };
+    jn_store *store = x->b->r->scratch;
+    surface s = {.point = jn_store_array(store, AROUND * AROUND, sizeof *s.point),
+                 .triangle = jn_store_array(store, 2 * AROUND * AROUND, sizeof *s.triangle)};
+    if (!s.point || !s.triangle) return jn_read_no_memory(x->b->r);
+    make_supertorus(&s, AROUND, tube / radius, 1, 1);
+    for (int i = 0; i < s.points; i++) s.point[i] = v3_scale(radius, s.point[i]);
+    g->shape.type = JN_SHAPE_TORUS, g->shape.size = v3(radius, tube, 0);
+    g->shape.points = s.point, g->shape.point_count = s.points;
+    g->shape.triangles = s.triangle, g->shape.triangle_count = s.triangles;
+    g->inlined = g->hollows = true;
+    return true;
+}

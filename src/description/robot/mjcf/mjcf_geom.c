@@ -23,17 +23,22 @@ static const struct {
 
 /* ----------------------------------------------------------------------------------------------------------- shape */
 
-/* A signed distance field: that of a mesh, which touches as it is; one that a plugin computes is not known here. */
+/* A signed distance field: that of a mesh, which touches as it is, or a ring; others that a plugin computes are not known here. */
 static bool read_field(jn_mjcf *x, const jn_xml *e, jn_mjcf_solid *g) {
-    const jn_xml *plugin = jn_xml_child(e, "plugin");
-    const char *name = plugin ? jn_xml_attribute_of(plugin, "plugin") : NULL, *mesh = jn_xml_attribute_of(e, "mesh");
-    if (!name && plugin) name = jn_xml_attribute_of(plugin, "instance");
-    if (mesh && !plugin) {
+    const jn_xml *own = jn_xml_child(e, "plugin"), *instance = NULL;
+    const char *plugin = own ? jn_mjcf_plugin_of(x, own, &instance) : "";
+    double radius = 0.35, tube = 0.15; /* [m] MuJoCo's defaults */
+    if (jn_xml_attribute_of(e, "mesh") && !own) {
         g->shape.type = JN_SHAPE_HULL, g->hollows = true;
         return true;
     }
-    jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name ? name : "sdf", "sdf geoms whose surface a plugin computes",
-                  "they are left out; write the surface as a mesh, type=\"sdf\" or \"mesh\" with mesh=\"...\"");
+    if (!strcmp(plugin, "mujoco.sdf.torus")) {
+        if (!jn_mjcf_plugin_number(x, own, instance, "radius1", &radius) || !jn_mjcf_plugin_number(x, own, instance, "radius2", &tube)) return false;
+        if (tube > 0 && radius > tube) return jn_mjcf_make_ring(x, g, radius, tube);
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "mujoco.sdf.torus needs radius1 above radius2, and both above 0");
+    }
+    jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, *plugin ? plugin : "sdf", "sdf geoms whose surface a plugin computes",
+                  "they are left out; write the surface as a mesh, type=\"sdf\" with mesh=\"...\" and without <plugin>");
     return false;
 }
 
@@ -93,7 +98,7 @@ static bool read_shape(jn_mjcf *x, jn_mjcf_solid *g) {
         return false;
     if (g->shape.type == JN_SHAPE_HULL) return jn_mjcf_read_mesh(x, g);
     if (g->shape.type == JN_SHAPE_HEIGHTFIELD) return jn_mjcf_read_heights(x, g);
-    if (g->shape.type == JN_SHAPE_PLANE) return true;
+    if (g->shape.type == JN_SHAPE_PLANE || g->shape.type == JN_SHAPE_TORUS) return true;
     if (jn_xml_attribute_of(g->e, "mesh")) return jn_mjcf_fit_mesh(x, g);
     int found = jn_robot_list(x->b, g->e, "size", 3, size);
     if (found < 0) return false;
@@ -203,10 +208,9 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     s->size = g->shape.size, s->at = g->shape.at, s->orientation = g->shape.orientation;
     s->file = g->file, s->scale = g->scale, s->material = material;
     if (g->inlined) s->points = g->shape.points, s->point_count = g->shape.point_count;
-    if (g->hollows && g->file) s->type = JN_SHAPE_MESH;
-    if (g->hollows && g->inlined)
-        jn_robot_find(b, JN_FINDING_WARNING, g->e->where, s->name ? s->name : "sdf", "sdf geoms of meshes whose corners stand in the text",
-                      "they touch as their convex hull; write the mesh as a file");
+    bool faces = g->inlined && g->shape.triangle_count > 0;
+    if (g->hollows && faces) s->triangles = (const int(*)[3])g->shape.triangles, s->triangle_count = g->shape.triangle_count;
+    if (g->hollows && (g->file || faces)) s->type = JN_SHAPE_MESH;
     s->heights = g->shape.heights, s->grid[0] = g->shape.grid[0], s->grid[1] = g->shape.grid[1];
     s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
     if (g->hollow) {
