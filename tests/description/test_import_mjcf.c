@@ -319,7 +319,7 @@ static void test_surfaces(void **state) {
         const char *text, *says;
     } bad[] = {
         {WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.bowl'/></geom>" BALL "</body>"),
-         "sdf geoms whose surface a plugin computes: mujoco.sdf.torus"},
+         "sdf geoms whose surface a plugin computes: mujoco.sdf.bowl"},
         {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"), "geoms whose surface moves (surfacevel)"},
         {WORLD("<body><freejoint/><geom size='.1' adhesion='3'/></body>"), "geoms whose contacts pull (adhesion)"},
         {WORLD("<body><joint type='ball' stiffness='1 2 3'/>" BALL "</body>"), "polynomials of stiffness and damping of free and ball joints"},

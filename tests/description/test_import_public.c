@@ -222,10 +222,37 @@ static void test_ring(void **state) {
     told("sdf geoms whose surface a plugin computes: mujoco.sdf.bowl");
 }
 
+/* Damping of a free joint that is stiff for the steps is that of its coordinates, which steps take implicitly: as an explicit drag it gained
+ * energy without end (a pen of Gymnasium-Robotics). Otherwise, and away from the centre of mass, it is a drag. */
+static void test_free_damping(void **state) {
+#define PEN(com, damping)                                                                                                                        \
+    "<mujoco><option timestep='0.002' gravity='0 0 0'/><worldbody><body name='a'><joint name='j' type='free' damping='" damping "'/><inertial pos='" com \
+    "' mass='0.1' diaginertia='1e-5 1e-5 1e-6'/></body></worldbody></mujoco>"
+    (void)state;
+    jn_description *d = read_text(PEN("0 0 0", "0.01"));
+    assert_int_equal(d->force_count, 0);
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    assert_non_null(sim);
+    jn_sim_state(sim)->u[0] = 1, jn_sim_state(sim)->u[5] = 6;
+    jn_sim_restart(sim);
+    assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+    assert_near(jn_sim_state(sim)->u[0], exp(-0.1), 1e-7); /* exp(-c t / m) */
+    assert_near(jn_sim_state(sim)->u[5], 0, 1e-3);
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    static const char *const dragged[] = {PEN("0 0 0.1", "0.01"), PEN("0 0 0", "0.0001")};
+    for (int i = 0; i < 2; i++) {
+        d = read_text(dragged[i]);
+        assert_int_equal(d->force_count, 1);
+        jn_description_free(d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_world),        cmocka_unit_test(test_points), cmocka_unit_test(test_density),
                                        cmocka_unit_test(test_still_planes), cmocka_unit_test(test_scenes), cmocka_unit_test(test_mesh_of_part),
                                        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_free_friction), cmocka_unit_test(test_soft_mocap),
-                                       cmocka_unit_test(test_ring)};
+                                       cmocka_unit_test(test_ring),         cmocka_unit_test(test_free_damping)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,6 +81,14 @@ bool jn_mjcf_add_spring(jn_mjcf *x, const jn_robot_joint *j) {
     return true;
 }
 
+/* Whether a drag, which steps take explicitly, would turn the velocities of a body round within a step or two. */
+static bool is_stiff(const jn_robot *b, const jn_robot_body *body, double damping) {
+    double I[3];
+    jn_mat3 V;
+    jn_robot_principal(body->inertia, I, &V);
+    return damping * b->step > 0.5 * jn_fmin(I[0], body->mass);
+}
+
 static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
     double reference = 0, rest = 0, scale = angle ? jn_mjcf_angle(x, 1) : 1;
     struct {
@@ -110,9 +118,10 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
     if (j->stiffness > 0 && !settles && !x->without.springs && !jn_mjcf_add_spring(x, j)) return false;
     j->stiffness = 0;
     if (j->type == JN_JOINT_SPHERICAL) return true;
-    x->b->bodies[j->body[1]].rotor = j->armature;
-    x->b->bodies[j->body[1]].free_damping = x->without.dampers ? 0 : j->damping;
-    j->armature = j->damping = 0;
+    jn_robot_body *body = &x->b->bodies[j->body[1]];
+    body->rotor = j->armature, j->armature = 0;
+    if (v3_norm(body->com) == 0 && is_stiff(x->b, body, j->damping)) return true; /* our coordinates are those of the centre of mass */
+    body->free_damping = x->without.dampers ? 0 : j->damping, j->damping = 0;
     return true;
 }
 
