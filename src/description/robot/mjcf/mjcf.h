@@ -72,6 +72,16 @@ typedef struct jn_mjcf_renaming {
     bool of_model; /* those of classes and assets too */
 } jn_mjcf_renaming;
 
+/* An actuator with several inputs: position, speed, force, voltage. */
+typedef struct jn_mjcf_servo {
+    int inputs;                      /* bits */
+    double kp, kv, ki, imax, slew;   /* gains; bound of the integral; bound of the setpoint's rate; 0: none */
+    double volt;                     /* force per volt */
+    bool limited[4];
+    double range[4][2];
+    const char *own, *beside; /* control; what acts beside an integral part, NULL: nothing */
+} jn_mjcf_servo;
+
 typedef struct jn_mjcf_model jn_mjcf_model;
 
 typedef struct jn_mjcf {
@@ -98,8 +108,9 @@ typedef struct jn_mjcf {
     int unnamed;
     int heavy; /* geoms that gave the present body its mass, and the axes of the last one */
     jn_quat heavy_axes;
-    int *controls; /* (control_count) parameter of each actuator, -1: none */
+    int *controls; /* (control_count) parameter of each input of actuators, -1: none */
     int control_count;
+    jn_mjcf_servo servo; /* of the actuator that is read */
     jn_vec3 magnetic; /* field of magnetometers */
     bool outside; /* some joint is drawn outside its range */
     bool at_ends; /* and starts at its nearer end: there is no keyframe */
@@ -191,6 +202,16 @@ void jn_mjcf_start_equalities(jn_mjcf *x); /* after the keyframe */
 bool jn_mjcf_soften_mocap(jn_mjcf *x);
 bool jn_mjcf_read_sensors(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section);
+/* <pid>, whose gains d has as a position servo's, and <dcmotor>. */
+bool jn_mjcf_read_servo(jn_mjcf *x, const jn_xml *e, jn_mjcf_servo *s, jn_actuator_desc *d);
+/* Its control: a sum over its inputs, each a parameter. NULL with a message if there is no room. */
+const char *jn_mjcf_servo_control(jn_mjcf *x, const jn_xml *e, jn_mjcf_servo *s, jn_actuator_desc *d);
+/* Controls of an actuator as written. */
+int jn_mjcf_input_count(const jn_xml *e);
+/* A second actuator for the inputs beside an integral part; the first is the last one of the robot. */
+bool jn_mjcf_servo_beside(jn_mjcf *x, const jn_mjcf_servo *s);
+/* A parameter for an input of an actuator; its name. NULL: there is no room. */
+const char *jn_mjcf_add_control(jn_mjcf *x, const jn_xml *e, const char *of);
 /* The plugin that an element names, "": none; *instance: its configuration, NULL if it stands in the element. */
 const char *jn_mjcf_plugin_of(const jn_mjcf *x, const jn_xml *e, const jn_xml **instance);
 /* A number of a plugin's configuration: in the element, or in the instance that it names. */

@@ -191,12 +191,16 @@ static bool read_pid(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
     return true;
 }
 
+/* Whether it has several inputs. */
+static bool has_inputs(const jn_xml *e) { return !strcmp(e->name, "pid") || !strcmp(e->name, "dcmotor"); }
+
 static bool read_shortcut(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_desc *d) {
     jn_robot *b = x->b;
     const char *kind = kind_of(e);
     double kv = 1, area = 1, wide = -1;
     if (!strcmp(kind, "position") || !strcmp(kind, "velocity") || !strcmp(kind, "intvelocity"))
         return read_servo(x, e, moved, d);
+    if (has_inputs(e)) return (strcmp(e->name, "pid") || read_servo(x, e, moved, d)) && jn_mjcf_read_servo(x, e, &x->servo, d);
     if (!strcmp(kind, "muscle")) return read_muscle(x, e, d);
     if (!strcmp(kind, "plugin")) return read_pid(x, e, d);
     if (!strcmp(kind, "damper")) {
@@ -227,7 +231,7 @@ static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_de
 /* Why an actuator cannot be taken over; NULL if it can. */
 static const char *strange(const jn_mjcf *x, const jn_xml *e) {
     static const char *const kinds[] = {"motor",       "position", "velocity", "general",  "damper",
-                                        "intvelocity", "cylinder", "muscle",   "adhesion", "plugin", NULL};
+                                        "intvelocity", "cylinder", "muscle",   "adhesion", "plugin", "pid",    "dcmotor", NULL};
     const jn_xml *instance;
     static const char *const states[] = {"none", "filter", "filterexact", "integrator", "muscle", NULL};
     static const char *const forces[] = {"none", "fixed", "affine", "muscle", NULL};
@@ -235,6 +239,7 @@ static const char *strange(const jn_mjcf *x, const jn_xml *e) {
                           jn_xml_attribute_of(e, "biastype")};
     bool known = false;
     for (int i = 0; kinds[i]; i++) known |= !strcmp(e->name, kinds[i]);
+    if (!strcmp(e->name, "orientation")) return "orientation servos of ball joints";
     if (!known) return "actuators that are not understood";
     if (!strcmp(e->name, "plugin") && (strcmp(jn_mjcf_plugin_of(x, e, &instance), "mujoco.pid") || (word[0] && strcmp(word[0], "none"))))
         return "actuators by plugins other than mujoco.pid, or with a dyntype";
@@ -254,7 +259,9 @@ static const char *const actuator_known[] = {
     "cranklength", "site",      "area",        "diameter",   "bias",         "refsite",       "cranksite",
     "slidersite",  "range",     "force",       "scale",      "lmin",         "lmax",          "vmax",
     "body",        "gain",      "fpmax",       "fvmax",     "tausmooth",   "plugin",     "instance",     "damping",
-    "armature",    NULL};
+    "armature",    "ki",        "imax",        "slewmax",    "input",        "posrange",      "velrange",
+    "ffrange",     "resistance", "motorconst", "nominal",    "inductance",   "thermal",       "saturation",
+    "cogging",     "lugre",     "controller",  NULL};
 static const char *const actuator_changing[] = {NULL};
 
 /* As MuJoCo has it for damping ratios: the sum over the joints of inertia / factor^2. */
@@ -265,7 +272,17 @@ static double moved_by_tendon(const jn_robot *b, const jn_robot_tendon *t) {
     return sum;
 }
 
-/* A new actuator with its control, a parameter. */
+const char *jn_mjcf_add_control(jn_mjcf *x, const jn_xml *e, const char *of) {
+    void *wide = jn_store_grow(x->b->r->scratch, x->controls, x->control_count, sizeof *x->controls);
+    const char *name = parameter_name(x, of);
+    if (!wide) jn_read_no_memory(x->b->r);
+    if (!wide || !jn_robot_add_parameter(x->b, name, 0, e->where)) return NULL;
+    x->controls = wide;
+    x->controls[x->control_count++] = x->b->parameter_count - 1;
+    return name;
+}
+
+/* A new actuator with its control, a parameter or a sum over several. */
 static jn_robot_actuator *add_actuator(jn_mjcf *x, const jn_xml *e, const char *of, double moved,
                                        const jn_robot_joint *j, double gear) {
     jn_robot *b = x->b;
@@ -275,10 +292,8 @@ static jn_robot_actuator *add_actuator(jn_mjcf *x, const jn_xml *e, const char *
     jn_mjcf_look(x, e, actuator_known, actuator_changing);
     if (!read_drive(x, e, moved, &d) || !inherit_range(x, e, j, &d)) return NULL;
     d.where = e->where;
-    const char *control = parameter_name(x, d.name);
-    if (!jn_robot_add_parameter(b, control, 0, e->where)) return NULL;
-    x->controls[x->control_count - 1] = b->parameter_count - 1;
-    return jn_robot_add_actuator(b, &d, control);
+    const char *control = has_inputs(e) ? jn_mjcf_servo_control(x, e, &x->servo, &d) : jn_mjcf_add_control(x, e, d.name);
+    return control ? jn_robot_add_actuator(b, &d, control) : NULL;
 }
 
 /* A muscle whose file names no lengths has those of the range; without a range it is left out. It is the actuator added last. */
@@ -403,7 +418,9 @@ static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
         return true;
     }
     if (why) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, why, "they give no force");
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, why,
+                      !strcmp(e->name, "orientation") ? "they give no force; write three <position> actuators with gear=\"1 0 0\" and so on"
+                                                      : "they give no force");
         return true;
     }
     if (jn_robot_list(b, e, "gear", 6, gear) < 0) return false;
@@ -450,13 +467,17 @@ bool jn_mjcf_bound_joints(jn_mjcf *x) {
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
     for (int i = 0; i < section->count; i++) {
         const jn_xml *e = section->children[i];
-        void *wide = jn_store_grow(x->b->r->scratch, x->controls, x->control_count, sizeof *x->controls);
-        if (!wide) return jn_read_no_memory(x->b->r);
-        x->controls = wide;
-        x->controls[x->control_count++] = -1;
-        x->as_written = e;
+        int after = x->control_count + jn_mjcf_input_count(e);
+        x->as_written = e, x->servo = (jn_mjcf_servo){0};
         if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY)
             return false;
+        if (!jn_mjcf_servo_beside(x, &x->servo)) return false;
+        while (x->control_count < after) { /* it is left out: a keyframe counts its inputs */
+            void *wide = jn_store_grow(x->b->r->scratch, x->controls, x->control_count, sizeof *x->controls);
+            if (!wide) return jn_read_no_memory(x->b->r);
+            x->controls = wide;
+            x->controls[x->control_count++] = -1;
+        }
     }
     return true;
 }
