@@ -304,6 +304,9 @@ double jn_robot_moved_inertia(const jn_robot *b, int joint);
 /* [kg], [kg m^2] what a joint moves as drawn if all others give way, 1 / (M^-1)_ii, of several coordinates by the mean of (M^-1)_ii; (joint_count).
  * False: no memory. */
 bool jn_robot_apparent_inertias(jn_robot *b, double *inertia);
+/* [kg], [kg m^2] what a force and a torque on a body feel as drawn, the force at a point p of the world: by the means of J M^-1 J^T over three
+ * directions. 0: nothing moves. False: no memory. */
+bool jn_robot_apparent_mass_at(jn_robot *b, int body, jn_vec3 p, double *mass, double *inertia);
 /* A shape at density 1, in its own axes: of a mesh as `mode` says. False with a message if it has none. */
 bool jn_robot_shape_lump(jn_robot *b, const jn_robot_shape *shape, jn_mesh_mass mode, jn_lump *lump);
 /* A free base without mass cannot be accelerated: it stands on the ground, as in Bullet. */

@@ -75,35 +75,68 @@ static void factor(double *M, int n) {
         }
 }
 
-/* (M^-1)_ii = |L^-1 e_i|^2. */
-static double inverse_entry(const double *L, int n, int i, double *y) {
+/* |L^-1 x|^2 = x^T M^-1 x; x is lost. */
+static double inverse_form(const double *L, int n, double *x) {
     double sum = 0;
-    for (int r = i; r < n; r++) {
-        y[r] = r == i ? 1 : 0;
-        for (int m = i; m < r; m++) y[r] -= L[r * n + m] * y[m];
-        y[r] /= L[r * n + r];
-        sum += y[r] * y[r];
+    for (int r = 0; r < n; r++) {
+        for (int m = 0; m < r; m++) x[r] -= L[r * n + m] * x[m];
+        x[r] /= L[r * n + r];
+        sum += x[r] * x[r];
     }
     return sum;
 }
 
-bool jn_robot_apparent_inertias(jn_robot *b, double *inertia) {
-    int most = 6 * b->joint_count + 1;
-    coordinate *list = jn_store_array(b->r->scratch, (size_t)most, sizeof *list);
-    jn_lump *behind = jn_store_array(b->r->scratch, (size_t)b->joint_count + 1, sizeof *behind);
-    int n = list ? list_coordinates(b, list) : 0;
-    double *M = jn_store_array(b->r->scratch, (size_t)n * (size_t)(n + 1) + 1, sizeof *M);
-    if (!list || !behind || !M) return jn_read_no_memory(b->r);
-    memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+/* Coordinates, and Cholesky's factor of the mass matrix as drawn with room for one more row behind it. */
+typedef struct tree {
+    coordinate *list;
+    double *L, *row;
+    int n;
+} tree;
+
+static bool factor_tree(jn_robot *b, tree *t) {
+    jn_store *store = b->r->scratch;
+    t->list = jn_store_array(store, (size_t)(6 * b->joint_count + 1), sizeof *t->list);
+    jn_lump *behind = jn_store_array(store, (size_t)b->joint_count + 1, sizeof *behind);
+    t->n = t->list ? list_coordinates(b, t->list) : 0;
+    t->L = jn_store_array(store, (size_t)t->n * (size_t)(t->n + 1) + 1, sizeof *t->L);
+    if (!t->list || !behind || !t->L) return jn_read_no_memory(b->r);
+    t->row = t->L + (size_t)t->n * (size_t)t->n;
+    memset(t->L, 0, (size_t)t->n * (size_t)t->n * sizeof *t->L);
     for (int j = 0; j < b->joint_count; j++) {
-        behind[j] = (jn_lump){0}, inertia[j] = 0;
+        behind[j] = (jn_lump){0};
         for (int i = 0; i < b->body_count && b->joints[j].body[1] >= 0; i++)
             if (is_behind(b, i, b->joints[j].body[1]) && lump_of(&b->bodies[i]).mass > 0) behind[j] = jn_lump_add(behind[j], lump_of(&b->bodies[i]));
     }
-    fill(b, list, n, behind, M);
-    factor(M, n);
-    for (int i = 0; i < n; i++) inertia[list[i].joint] += inverse_entry(M, n, i, M + (size_t)n * (size_t)n);
+    fill(b, t->list, t->n, behind, t->L);
+    factor(t->L, t->n);
+    return true;
+}
+
+bool jn_robot_apparent_inertias(jn_robot *b, double *inertia) {
+    tree t;
+    if (!factor_tree(b, &t)) return false;
+    for (int j = 0; j < b->joint_count; j++) inertia[j] = 0;
+    for (int i = 0; i < t.n; i++) {
+        for (int k = 0; k < t.n; k++) t.row[k] = k == i;
+        inertia[t.list[i].joint] += inverse_form(t.L, t.n, t.row);
+    }
     for (int j = 0; j < b->joint_count; j++)
         inertia[j] = inertia[j] > 0 ? jn_joint_type_info(b->joints[j].type)->nv / inertia[j] : 0;
+    return true;
+}
+
+bool jn_robot_apparent_mass_at(jn_robot *b, int body, jn_vec3 p, double *mass, double *inertia) {
+    tree t;
+    double sum[2] = {0, 0};
+    if (!factor_tree(b, &t)) return false;
+    for (int k = 0; k < 6; k++) { /* rows of the point's velocity and of the angular velocity */
+        for (int i = 0; i < t.n; i++) {
+            const coordinate *c = &t.list[i];
+            jn_vec3 way = k < 3 ? v3_add(c->v, v3_cross(c->w, p)) : c->w;
+            t.row[i] = is_behind(b, body, b->joints[c->joint].body[1]) ? v3_dot(v3_axis(k % 3), way) : 0;
+        }
+        sum[k / 3] += inverse_form(t.L, t.n, t.row);
+    }
+    *mass = sum[0] > 0 ? 3 / sum[0] : 0, *inertia = sum[1] > 0 ? 3 / sum[1] : 0;
     return true;
 }

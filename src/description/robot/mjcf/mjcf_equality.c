@@ -271,21 +271,6 @@ static double carried_mass(const jn_robot *b, const char *mark) {
     return sum;
 }
 
-/* [kg m^2] of a body and all that it carries, about a point of it: the mean of three axes. */
-static double carried_inertia(const jn_robot *b, int body, jn_vec3 at) {
-    jn_vec3 point = to_world(b, body, at);
-    double sum = 0;
-    for (int i = 0; i < b->body_count; i++) {
-        int up = i;
-        while (up >= 0 && up != body) up = b->bodies[up].parent;
-        if (up != body) continue;
-        jn_vec3 r = v3_sub(to_world(b, i, b->bodies[i].com), point);
-        const jn_sym3 *I = &b->bodies[i].inertia;
-        sum += (I->xx + I->yy + I->zz) / 3 + 2.0 / 3 * b->bodies[i].mass * v3_dot(r, r);
-    }
-    return sum;
-}
-
 /* Makes a connection soft, with the time constant that its file names: k = m / (T z)^2, c = 2 m / T; a weld resists rotations, too. */
 static bool soften(jn_robot *b, int index, double mass, double inertia, const char *what) {
     jn_robot_joint j = b->joints[index];
@@ -332,17 +317,14 @@ static bool soften_redundant(jn_robot *b) {
  * which a program would move, are soft. */
 bool jn_mjcf_soften_mocap(jn_mjcf *x) {
     jn_robot *b = x->b;
-    char *mark = x->at_ends ? jn_store_array(b->r->scratch, (size_t)b->joint_count + 1, 1) : NULL;
-    if (!x->at_ends) return true;
-    if (!mark) return jn_read_no_memory(b->r);
-    for (int i = 0; i < b->joint_count; i++) {
+    for (int i = 0; i < b->joint_count && x->at_ends; i++) {
         const jn_robot_joint *j = &b->joints[i];
         int own = j->body[0] >= 0 && b->bodies[j->body[0]].mocap ? 0 : 1, other = j->body[!own];
+        double mass = 0, inertia = 0;
         if (!j->loop || j->body[own] < 0 || !b->bodies[j->body[own]].mocap || other < 0) continue;
-        memset(mark, 0, (size_t)b->joint_count + 1);
-        mark_loop(b, j, mark);
-        double inertia = j->type == JN_JOINT_FIXED ? carried_inertia(b, other, j->frame_at[!own]) : 0;
-        if (!soften(b, i--, carried_mass(b, mark), inertia, "equalities with mocap bodies, of joints that are drawn outside their range")) return false;
+        if (!jn_robot_apparent_mass_at(b, other, to_world(b, other, j->frame_at[!own]), &mass, &inertia)) return false;
+        if (j->type != JN_JOINT_FIXED) inertia = 0;
+        if (!soften(b, i--, mass, inertia, "equalities with mocap bodies, of joints that are drawn outside their range")) return false;
     }
     return true;
 }
