@@ -142,6 +142,13 @@ static int choose_points(jn_sim *sim, double impact, bool *rough) {
     return JN_OK;
 }
 
+/* Whether a stop bore an impulse at the last node and is closed: impulses of other contacts may hold it there, wherever its coordinate would go without them. */
+static bool was_loaded(const jn_sim *sim, int stop, int side, double gap, int next) {
+    if (!(gap <= sim->nonsmooth->leapfrog->deepest)) return false;
+    const jn_contact_state *cached = jn_contact_cache_find_from(sim->s, next, sim->m->solid_count + stop, side, 0);
+    return cached && cached->stepping.force > 0;
+}
+
 static int choose_stops(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_contact_set *set = &sim->nonsmooth->set;
@@ -158,7 +165,7 @@ static int choose_stops(jn_sim *sim) {
             if (isinf(gap)) continue;
             jn_closing closing = {gap, sign * rate_minus, sign * rate_free};
             double fast = jn_max(jn_max(fabs(closing.minus), fabs(closing.free)), x->closing_turn);
-            if (!may_act(x, &closing, fast, 0)) continue;
+            if (!may_act(x, &closing, fast, 0) && !was_loaded(sim, k, side, gap, next)) continue;
             int status = check_room(sim);
             if (status < 0) return status;
             jn_contact_point *h = &set->point[set->count++];
