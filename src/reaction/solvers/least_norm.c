@@ -14,6 +14,7 @@ enum {
     NARROWER = 6, /* and those with ever smaller e */
     CHORDS = 3, /* steps with a factor that is there */
     SLOW = 2,   /* steps without progress that end Newton's method */
+    EARLY = 2,  /* starts of Newton's method before others are tried */
     SWEEPS = 5, /* before it starts again, */
     MORE = 40   /* before the trials after that, times their number: some slips need as many to turn */
 };
@@ -277,7 +278,7 @@ static void sweep(jn_least_norm_work *s, int count) {
         }
 }
 
-/* From p, then from what sweeps leave, then along a path of problems that become harder. */
+/* From p, then from what sweeps leave; with all tries also along a path of problems that become harder. */
 static bool try_dense(jn_least_norm_work *s, int tries) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
     for (int n = 0; n < tries; n++) {
@@ -287,7 +288,7 @@ static bool try_dense(jn_least_norm_work *s, int tries) {
         s->started = false;
         if (solve_dense(s, small, s->goal, false)) return true;
     }
-    if (tries == 1) return false;
+    if (tries <= EARLY) return false;
     memcpy(s->p, s->start, bytes);
     jn_least_norm_velocity(s);
     for (double e = 1; e > small; e *= narrower)
@@ -413,6 +414,50 @@ bool jn_least_norm(const jn_problem *problem, double speed, bool uneven, int tri
     return true;
 }
 
+/* Newton's method from s->p; the speed error of its answer, INFINITY: it has none. Where e leaves too much of it e becomes smaller. */
+static double try_newton(jn_least_norm_work *s, double speed, double tolerance, int tries) {
+    if (!find(s, speed, false, tries)) return INFINITY;
+    double residual = jn_problem_residual_of(s->problem, s->p, s->u);
+    if (residual <= tolerance) return residual;
+    narrow(s, small);
+    return jn_problem_residual_of(s->problem, s->p, s->u);
+}
+
+/* All tries of Newton's method from the guess, then from zero: its answer does not depend on where it starts. */
+static double try_all(jn_least_norm_work *s, const jn_least_norm_aim *aim, double speed, const double *guess) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    memcpy(s->p, guess, bytes);
+    double residual = try_newton(s, speed, aim->tolerance, aim->tries);
+    if (residual < INFINITY) return residual;
+    memset(s->p, 0, bytes), jn_least_norm_take_given(s);
+    return try_newton(s, speed, aim->tolerance, aim->tries);
+}
+
+/* The solution from the guess, which is s->p; returns the speed error of s->p, whose velocities are s->u. A guess that meets the tolerance is improved where that takes one start of
+ * Newton's method. Problems that have a solution for certain go to the proximal-point method before the costly starts; without such a proof it may run to impulses without
+ * bound, and Newton's method alone decides whether friction jams the contacts. */
+static double search(jn_least_norm_work *s, const jn_least_norm_aim *aim, double speed, const double *guess,
+                     jn_solve_result *result) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    bool near = result->residual <= aim->tolerance;
+    double residual = try_newton(s, speed, aim->tolerance, near ? 1 : EARLY);
+    if (residual <= aim->tolerance || near) return residual;
+    bool jams = aim->hold && jn_least_norm_jams(s, certain * aim->tolerance, aim->hold);
+    if (aim->hold && !jams) {
+        memcpy(s->start, residual < INFINITY ? s->p : guess, bytes);
+        residual = approach(s, speed, aim->tolerance);
+        result->solver = "proximal_shared";
+        if (residual <= aim->tolerance) return residual;
+    }
+    residual = try_all(s, aim, speed, guess);
+    if (residual <= aim->tolerance) result->solver = "least_norm";
+    if (residual <= aim->tolerance && jams) memset(aim->hold, 0, bytes);
+    if (residual <= aim->tolerance || jams) return residual;
+    if (residual < INFINITY) memcpy(s->start, s->p, bytes);
+    result->solver = "proximal_shared";
+    return approach(s, speed, aim->tolerance);
+}
+
 bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,
                          double *u, double *p, jn_solve_result *result) {
     jn_problem plain = without_blocks(problem);
@@ -430,19 +475,7 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
     if (result->residual <= aim->keep) return result->converged = true;
     result->solver = "least_norm", s.steps = &result->iterations;
     double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
-    bool fine = find(&s, speed, false, aim->tries);
-    double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;
-    if (!fine) { /* its answer does not depend on where it starts */
-        memset(s.p, 0, bytes), jn_least_norm_take_given(&s);
-        fine = find(&s, speed, false, aim->tries);
-        if (fine) residual = jn_problem_residual_of(&plain, s.p, s.u);
-    }
-    if (!(residual <= aim->tolerance) && aim->hold && jn_least_norm_jams(&s, certain * aim->tolerance, aim->hold))
-        return false;
-    if (!(residual <= aim->tolerance)) {
-        if (fine) memcpy(s.start, s.p, bytes);
-        residual = approach(&s, speed, aim->tolerance), result->solver = "proximal_shared";
-    }
+    double residual = search(&s, aim, speed, p, result);
     if (residual <= aim->tolerance || residual < result->residual) {
         memcpy(p, s.p, bytes), memcpy(u, s.u, bytes);
         result->residual = residual;
