@@ -99,6 +99,7 @@ static void lay_out_constraints(const jn_model *m, jn_work *w, jn_pieces *p) {
     TAKE(w->kx, n);
     TAKE(w->kr, n);
     TAKE(w->ky, n);
+    TAKE(w->lanes, 3L * JN_KKT_LANES * n);
     TAKE(w->flag, n);
     TAKE(w->stack, n);
 }

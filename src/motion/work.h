@@ -120,6 +120,7 @@ struct jn_work {
 
     /* sparse KKT matrix, kkt_sparse.c */
     double *K, *L, *Dk, *kx, *kr, *ky; /* values, factor, diagonal, (n) vectors */
+    double *lanes;                     /* (3 n x JN_KKT_LANES) of several right-hand sides */
     int *L_row, *L_count, *flag, *stack;
     double kkt_eps;
     const jn_state *state; /* of the last jn_kinematics */
@@ -286,9 +287,13 @@ static inline bool jn_run_penalises(const jn_run_desc *run) {
 int jn_kkt_factor(const jn_model *m, jn_work *w);
 void jn_usual_rank_set(const jn_model *m, jn_work *w); /* after a factorisation at a representative configuration */
 int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);
+/* The same of several f (count x nv) with g = 0, each with the bits that it has alone; without the multipliers. lambda (rows): scratch. */
+int jn_kkt_solve_some(const jn_model *m, jn_work *w, int count, const double *f, double *a, double *lambda);
 int jn_kkt_dense_factor(const jn_model *m, jn_work *w);
 void jn_kkt_dense_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);
 int jn_kkt_sparse_factor(const jn_model *m, jn_work *w);
+enum { JN_KKT_LANES = 4, JN_KKT_MAX_REFINEMENTS = 12, JN_KKT_USUAL_REFINEMENTS = 4 };
+int jn_kkt_sparse_solve_some(const jn_model *m, jn_work *w, int count, const double *f, double *a);
 int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);
 
 #endif

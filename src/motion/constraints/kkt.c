@@ -31,3 +31,10 @@ int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g
     jn_kkt_dense_solve(m, w, f, g, a, lambda);
     return JN_OK;
 }
+
+int jn_kkt_solve_some(const jn_model *m, jn_work *w, int count, const double *f, double *a, double *lambda) {
+    if (m->sparse_kkt) return jn_kkt_sparse_solve_some(m, w, count, f, a);
+    int status = JN_OK;
+    for (int i = 0; i < count && status >= 0; i++) status = jn_kkt_solve(m, w, f + i * m->nv, NULL, a + i * m->nv, lambda);
+    return status;
+}

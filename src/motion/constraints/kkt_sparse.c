@@ -7,7 +7,6 @@
 #include <string.h>
 
 static const double regularisation = 1e-9; /* eps relative to the largest diagonal of G M^-1 G^T, estimated */
-enum { MAX_REFINEMENTS = 12, USUAL_REFINEMENTS = 4 };
 
 static double schur_scale(const jn_model *m, const jn_work *w) {
     double largest = 0;
@@ -106,8 +105,8 @@ int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const do
     double before = INFINITY, forces = 0, start = 0; /* force residual now and at first */
     memset(a, 0, (size_t)m->nv * sizeof *a);
     memset(lambda, 0, (size_t)rows * sizeof *lambda);
-    for (int n = 0; n < MAX_REFINEMENTS; n++) {
-        w->weak = n > USUAL_REFINEMENTS;
+    for (int n = 0; n < JN_KKT_MAX_REFINEMENTS; n++) {
+        w->weak = n > JN_KKT_USUAL_REFINEMENTS;
         residual(m, w, f, g, a, lambda, w->kr);
         forces = largest(w->kr, m->nv);
         double now = largest(w->kr + m->nv, rows) + w->kkt_eps * forces;

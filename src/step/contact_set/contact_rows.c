@@ -259,18 +259,18 @@ static bool is_tied(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->g
 static int solve_tied(jn_sim *sim, side a, side b) {
     jn_nonsmooth *x = sim->nonsmooth;
     const side both[2] = {a, b};
+    int nv = sim->m->nv, d = x->set.dimension;
+    double *f = x->some, *solved = f + JN_KKT_LANES * nv;
     if (!is_tied(x, a) && !is_tied(x, b)) return JN_OK;
-    for (int r = 0; r < x->set.dimension; r++) {
-        for (int s = 0; s < 2; s++)
-            for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
-                x->row[both[s].dof[k]] = x->set.rows[both[s].dof[k]][r];
-        int status = jn_system_solve(sim, x->row, NULL, sim->force, sim->w->lambda);
-        for (int s = 0; s < 2; s++)
-            for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
-                x->set.rows[both[s].dof[k]][r] = sim->force[both[s].dof[k]], x->row[both[s].dof[k]] = 0;
-        if (status < 0) return status;
-    }
-    return JN_OK;
+    memset(f, 0, (size_t)(d * nv) * sizeof *f);
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
+            for (int r = 0; r < d; r++) f[r * nv + both[s].dof[k]] = x->set.rows[both[s].dof[k]][r];
+    int status = jn_system_solve_some(sim, d, f, solved);
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
+            for (int r = 0; r < d; r++) x->set.rows[both[s].dof[k]][r] = solved[r * nv + both[s].dof[k]];
+    return status;
 }
 
 /* x->set.rows = A^-1 x->set.rows of a body that is free and alone. */

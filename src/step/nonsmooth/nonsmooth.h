@@ -58,6 +58,7 @@ typedef struct jn_nonsmooth {
     double *free;                 /* (nv) end without contacts */
     double *applied;              /* (nv) impulses of forces and contacts in the step */
     double *row;                  /* (nv) scratch, zero between calls */
+    double *some;                 /* (3 JN_KKT_LANES x nv) scratch of jn_system_solve_some and of its callers, who may use the first two thirds */
     double *impulse;              /* (rows) of joints and drivers */
     double *dry_force;            /* (dry_count) mean dry friction during the last step */
     jn_wrench *load;              /* (links) mean force of the contacts during the last step, at the links' origins */
@@ -137,6 +138,8 @@ bool jn_stiff_has_diagonal(const jn_sim *sim);   /* elements that it may hold */
 void jn_stiff_add(jn_sim *sim, const double *before, double *f);
 /* a = (M + B)^-1 (f + G^T lambda) with G a = g; B only between factor and leave. */
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda);
+/* The same of up to JN_KKT_LANES f (count x nv) with g = 0, each with the bits that it has alone; without the multipliers. */
+int jn_system_solve_some(jn_sim *sim, int count, const double *f, double *a);
 /* The same without rows of B: with what the inertia was factored with, on the diagonal. */
 int jn_inertia_solve_rows(jn_sim *sim, const double *f, const double *g, double *a, double *lambda);
 /* Whether jn_system_solve is jn_mass_solve where no constraints act. */

@@ -147,6 +147,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->set.start_V = take(&at, links, sizeof *x->set.start_V);
     double **velocities[] = {&x->velocity, &x->free, &x->applied, &x->row, &x->groups.inverse_root};
     for (int k = 0; k < 5; k++) *velocities[k] = take(&at, nv, sizeof(double));
+    x->some = take(&at, 3 * JN_KKT_LANES * nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
     x->groups.basis = take(&at, x->groups.independent ? rows * nv : 0, sizeof(double));
     x->set.last = take(&at, room, sizeof *x->set.last);

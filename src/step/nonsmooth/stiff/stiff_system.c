@@ -49,6 +49,14 @@ int jn_inertia_solve_rows(jn_sim *sim, const double *f, const double *g, double 
     return JN_OK;
 }
 
+/* The same of several f (count x nv) with g = 0. lambda (rows): scratch. */
+static int solve_inertia_some(jn_sim *sim, int count, const double *f, double *a, double *lambda) {
+    int nv = sim->m->nv;
+    if (sim->m->row_count) return jn_kkt_solve_some(sim->m, sim->w, count, f, a, lambda);
+    for (int i = 0; i < count; i++) jn_inertia_solve_for(sim, f + i * nv, a + i * nv);
+    return JN_OK;
+}
+
 /* C = S^-1 + J Z, then its Cholesky factor. */
 static bool factor(jn_stiff *x, int nv) {
     int n = x->count;
@@ -115,8 +123,11 @@ int jn_system_factor(jn_sim *sim, jn_stiff_weights weights) {
     sim->w->added = NULL;
     for (int i = 0; i < x->items && status >= 0; i++)
         if (x->item[i].grows) weigh_rows(sim, &x->item[i], weights);
-    for (int r = 0; r < x->count && status >= 0; r++)
-        if (x->S[r] > 0) status = jn_inertia_solve_rows(sim, x->J + (size_t)r * nv, NULL, x->Z + (size_t)r * nv, x->lambda);
+    for (int r = 0, end; r < x->count && status >= 0; r = end) { /* rows that take part and follow each other */
+        for (end = r; end < x->count && x->S[end] > 0;) end++;
+        if (end > r) status = solve_inertia_some(sim, end - r, x->J + (size_t)r * nv, x->Z + (size_t)r * nv, x->lambda);
+        if (end == r) end++;
+    }
     if (status < 0) return status;
     x->on = factor(x, sim->m->nv);
     return x->on ? JN_OK : jn_inertia_factor(sim); /* without them */
@@ -183,13 +194,9 @@ bool jn_stiff_has_rows(const jn_sim *sim) { return jn_stiff_on(sim) && sim->nons
 
 bool jn_system_is_tree(const jn_sim *sim) { return !sim->nonsmooth->groups.plain && !jn_stiff_has_rows(sim); }
 
-int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
-    jn_stiff *x = sim->nonsmooth->stiff;
-    int nv = sim->m->nv, n = x ? x->count : 0;
-    if (!x || !x->on || x->count == 0) return jn_inertia_solve_rows(sim, f, g, a, lambda);
-    memcpy(x->f, f, (size_t)nv * sizeof *f);
-    int status = jn_inertia_solve_rows(sim, x->f, g, a, lambda);
-    if (status < 0) return status;
+/* f -= J^T (S^-1 + J M^-1 J^T)^-1 J a. */
+static void subtract_stiff(jn_stiff *x, int nv, const double *a, double *f) {
+    int n = x->count;
     for (int i = 0; i < n; i++) { /* y = C^-T C^-1 J a */
         x->y[i] = x->S[i] > 0 ? jn_stiff_dot(x->J + (size_t)i * (size_t)nv, a, nv) : 0;
         for (int k = 0; k < i; k++) x->y[i] -= x->C[i * n + k] * x->y[k];
@@ -200,6 +207,26 @@ int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, do
         for (int k = 0; k < i; k++) x->y[k] -= x->C[i * n + k] * x->y[i];
     }
     for (int r = 0; r < n; r++)
-        for (int i = 0; i < nv && x->S[r] > 0; i++) x->f[i] -= x->y[r] * x->J[(size_t)r * (size_t)nv + (size_t)i];
+        for (int i = 0; i < nv && x->S[r] > 0; i++) f[i] -= x->y[r] * x->J[(size_t)r * (size_t)nv + (size_t)i];
+}
+
+int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
+    jn_stiff *x = sim->nonsmooth->stiff;
+    if (!jn_stiff_has_rows(sim)) return jn_inertia_solve_rows(sim, f, g, a, lambda);
+    memcpy(x->f, f, (size_t)sim->m->nv * sizeof *f);
+    int status = jn_inertia_solve_rows(sim, x->f, g, a, lambda);
+    if (status < 0) return status;
+    subtract_stiff(x, sim->m->nv, a, x->f);
     return jn_inertia_solve_rows(sim, x->f, g, a, lambda); /* with the impulses of the joints */
+}
+
+int jn_system_solve_some(jn_sim *sim, int count, const double *f, double *a) {
+    int nv = sim->m->nv;
+    double *own = sim->nonsmooth->some + 2 * JN_KKT_LANES * nv;
+    double *lambda = sim->w->lambda;
+    if (!jn_stiff_has_rows(sim)) return solve_inertia_some(sim, count, f, a, lambda);
+    memcpy(own, f, (size_t)(count * nv) * sizeof *f);
+    int status = solve_inertia_some(sim, count, own, a, lambda);
+    for (int i = 0; i < count && status >= 0; i++) subtract_stiff(sim->nonsmooth->stiff, nv, a + i * nv, own + i * nv);
+    return status < 0 ? status : solve_inertia_some(sim, count, own, a, lambda);
 }
