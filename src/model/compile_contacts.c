@@ -96,8 +96,9 @@ static int check_material(jn_builder *b, const jn_shape_desc *s) {
                            "'between' there",
                            c->name);
         if (found) return JN_OK;
-        if (!c->is_pair) jn_suggest_offer(&suggest, c->name);
     }
+    for (int i = 0; i < b->d->contact_count; i++)
+        if (!b->d->contacts[i].is_pair) jn_suggest_offer(&suggest, b->d->contacts[i].name);
     if (suggest.best)
         return mistake(b, s->where, "there is no contact material '%s'\nwrite '%s'", s->contact, suggest.best);
     return mistake(b, s->where, "there is no contact material '%s'\nadd '%s: {stiffness: 1e8}' to the section contacts",

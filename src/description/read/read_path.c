@@ -11,10 +11,9 @@ bool jn_read_point_name(jn_reader *r, const jn_node *node, int *out) {
     const char *word = jn_read_plain_word(r, node);
     jn_suggest suggest = jn_suggest_for(word ? word : "");
     if (!word) return jn_expect_kind(r, node, JN_NODE_SCALAR, "the name of a point");
-    for (int i = 0; i < r->d->point_count; i++) {
+    for (int i = 0; i < r->d->point_count; i++)
         if (!strcmp(r->d->points[i].name, word)) return *out = i, true;
-        jn_suggest_offer(&suggest, r->d->points[i].name);
-    }
+    for (int i = 0; i < r->d->point_count; i++) jn_suggest_offer(&suggest, r->d->points[i].name);
     return jn_read_error(r, node->where, JN_ERR_MODEL,
                          suggest.best ? "there is no point '%.80s'\nwrite '%s'"
                                       : "there is no point '%.80s'%.0s\nadd it to 'points'",

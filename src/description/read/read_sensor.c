@@ -20,8 +20,8 @@ static bool read_type(jn_reader *r, const jn_node *node, void *item) {
     for (int i = 0; i < JN_SENSOR_TYPES; i++) {
         const char *name = jn_sensor_type_info((jn_sensor_type)i)->name;
         if (!strcmp(name, word)) return s->sensor.type = (jn_sensor_type)i, s->has_type = true;
-        jn_suggest_offer(&suggest, name);
     }
+    for (int i = 0; i < JN_SENSOR_TYPES; i++) jn_suggest_offer(&suggest, jn_sensor_type_info((jn_sensor_type)i)->name);
     return jn_read_error(r, node->where, JN_ERR_MODEL,
                          suggest.best ? "there is no sensor '%.80s'\nwrite '%s'"
                                       : "there is no sensor '%.80s'%.0s\nwrite as in 'type: accelerometer'",
