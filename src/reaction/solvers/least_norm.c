@@ -109,7 +109,7 @@ typedef struct seen {
     double normal, x[2], size; /* of p - r u; along the tangents, and their length */
 } seen;
 
-static inline seen look(const jn_least_norm_work *s, int i, double e, const int d) {
+JN_FOR_CONSTANTS seen look(const jn_least_norm_work *s, int i, double e, const int d) {
     seen c = {.w = s->w[i], .r = s->by_w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
     const double *p = s->p + i * d, *u = s->u + i * d, *anchor = s->anchor + i * d;
     double square = 0;
@@ -122,7 +122,7 @@ static inline seen look(const jn_least_norm_work *s, int i, double e, const int 
     return c;
 }
 
-static inline double value_of(jn_least_norm_work *s, double e, const int d) {
+JN_FOR_CONSTANTS double value_of(jn_least_norm_work *s, double e, const int d) {
     double largest = 0, sum = 0;
     for (int i = 0; i < s->nc; i++) {
         seen c = look(s, i, e, d);
@@ -146,7 +146,7 @@ double jn_least_norm_value(jn_least_norm_work *s, double e) {
 
 /* With dF = A du + B dp: X = -(B + e w A)^-1 and C = -X A of one contact. Where it slips along t, with g = mu p_N/|x| and P = 1 - t t^T,
  *     A = r (1, 0; mu t, g P),  B = (0, 0; -mu t, 1 - g P),  C = r (1/e, 0; mu t/e, g P/(1 - g (1 - e))). */
-static inline void slope_of(const jn_least_norm_work *s, int i, double e, const int d) {
+JN_FOR_CONSTANTS void slope_of(const jn_least_norm_work *s, int i, double e, const int d) {
     double *X = s->X + i * d * d, *C = s->C + i * d * d, by_e = 1 / e;
     seen c = look(s, i, e, d);
     bool open = c.normal <= 0, slips = c.size > c.mu * c.normal, given = s->rows.given[i] > 0;
@@ -179,7 +179,7 @@ bool jn_least_norm_factor(jn_least_norm_work *s, double e) {
 }
 
 /* y_i = A_i x_i of all contacts, or y_i -= A_i x_i. */
-static inline void multiply_blocks(int contacts, const double *restrict A, const double *restrict x, double *restrict y,
+JN_FOR_CONSTANTS void multiply_blocks(int contacts, const double *restrict A, const double *restrict x, double *restrict y,
                                    const int d, const bool subtracts) {
     for (int i = 0; i < contacts; i++)
         for (int k = i * d; k < i * d + d; k++) {
@@ -189,7 +189,7 @@ static inline void multiply_blocks(int contacts, const double *restrict A, const
         }
 }
 
-static inline void multiply(const jn_least_norm_work *s, const double *A, const double *x, double *y, const bool subtracts) {
+JN_FOR_CONSTANTS void multiply(const jn_least_norm_work *s, const double *A, const double *x, double *y, const bool subtracts) {
     switch (s->d) {
     case 1: multiply_blocks(s->nc, A, x, y, 1, subtracts); break;
     case 2: multiply_blocks(s->nc, A, x, y, 2, subtracts); break;

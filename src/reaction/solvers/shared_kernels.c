@@ -24,7 +24,7 @@ static const double SINGULAR = 1e-12; /* pivot of a matrix with unit diagonal th
 
 /* ---------------------------------------------------------------------------------------------------------- products */
 
-static inline void combine_some(const double *rows, int n, int pitch, const double *x, double *y, const int wide) {
+JN_FOR_CONSTANTS void combine_some(const double *rows, int n, int pitch, const double *x, double *y, const int wide) {
     vector sum[WIDE * PARTS] = {{0}};
     for (int k = 0; k < n; k++) {
         if (x[k] == 0) continue; /* open contacts, and rows that stops do not have */
@@ -54,7 +54,7 @@ void JN_VARIANT(jn_shared_gather)(const jn_shared *s, const double *v, double *u
 /* ---------------------------------------------------------------------------------------------------- Newton's matrix */
 
 /* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` vectors. */
-static inline void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
+JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
                             int count, double *K, const int rows, const int wide) {
     vector CY[3][WIDE * PARTS];
     for (int c = 0; c < rows; c++)
@@ -73,7 +73,7 @@ static inline void add_some(const double *C, const double *H, const double *Y, i
     }
 }
 
-static inline void add_rows(const jn_shared *s, int i, const double *C, const int rows) {
+JN_FOR_CONSTANTS void add_rows(const jn_shared *s, int i, const double *C, const int rows) {
     const int *start = s->problem->H->start, *dof = s->dof + start[i];
     int d = s->d, pitch = s->pitch, count = start[i + 1] - start[i];
     const double *H = s->H + i * d * pitch, *Y = s->Y + i * d * pitch;
@@ -125,7 +125,7 @@ static inline vector keep_below(vector x, int first, int k) {
 }
 
 /* Rows j < k of K, less their entry in column k times L; the numbers of `wide` vectors from `at` on. */
-static inline void eliminate_some(double *K, const double *L, int k, int pitch, int at, const int wide) {
+JN_FOR_CONSTANTS void eliminate_some(double *K, const double *L, int k, int pitch, int at, const int wide) {
     vector own[WIDE * PARTS];
     for (int b = 0; b < wide * PARTS; b++) own[b] = OF(L + at + WIDTH * b);
     for (int j = 0; j < k; j++) {

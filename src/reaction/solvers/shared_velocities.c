@@ -70,7 +70,7 @@ static bool number_velocities(jn_shared *s) {
 }
 
 /* Rows by contacts and, if both are asked for, by velocities. */
-static inline void spread_some(const jn_shared *s, const double *value, double *restrict rows, double *restrict columns,
+JN_FOR_CONSTANTS void spread_some(const jn_shared *s, const double *value, double *restrict rows, double *restrict columns,
                                const int d, const bool both) {
     const int *start = s->problem->H->start;
     const int *dof = s->dof;
@@ -85,7 +85,7 @@ static inline void spread_some(const jn_shared *s, const double *value, double *
         }
 }
 
-static inline void spread(const jn_shared *s, const double *value, double *rows, const bool both) {
+JN_FOR_CONSTANTS void spread(const jn_shared *s, const double *value, double *rows, const bool both) {
     memset(rows, 0, (size_t)(s->nc * s->d * s->pitch) * sizeof *rows);
     if (both) memset(s->columns, 0, (size_t)(s->nv * s->deep) * sizeof *s->columns);
     switch (s->d) { /* loops of constant length */

@@ -11,6 +11,10 @@
 #define JN_JOIN_NOW(name, level) name##level
 #define JN_JOIN(name, level) JN_JOIN_NOW(name, level)
 
+/* A function that is compiled anew for the constants among its arguments, which give its loops constant lengths. Without it clang shares one such function
+ * among several calls and keeps vectors in memory: Newton's matrix of contacts took twice its time. */
+#define JN_FOR_CONSTANTS static inline __attribute__((always_inline))
+
 /* Name of a function in the variant that is being compiled. */
 #define JN_VARIANT(name) JN_JOIN(name, JN_LEVEL)
 /* Declares all variants of a function. */
