@@ -250,10 +250,40 @@ static void test_free_damping(void **state) {
     }
 }
 
+/* Meshes with all corners in one plane, and STL files without a triangle, are left out; one with an inside stays. */
+static void test_flat_meshes(void **state) {
+    static const char *const files[][2] = {{"flat.obj", "v 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\nf 1 2 4\nf 1 4 3\n"},
+                                           {"empty.stl", "solid nothing\nendsolid nothing\n"},
+                                           {"whole.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"},
+                                           {"robot.urdf", "<robot name='r'><link name='a'>" SOLID "<collision><geometry><mesh filename='flat.obj'/></geometry></collision>"
+                                                          "<collision><geometry><mesh filename='empty.stl'/></geometry></collision>"
+                                                          "<collision><geometry><mesh filename='whole.obj'/></geometry></collision></link></robot>"},
+                                           {"model.sdf", "<sdf version='1.9'><model name='m'><link name='a'><collision name='c'><geometry><mesh><uri>flat.obj</uri></mesh>"
+                                                         "</geometry></collision><collision name='d'><geometry><mesh><uri>whole.obj</uri></mesh></geometry></collision>"
+                                                         "</link></model></sdf>"}};
+    char folder[] = "/tmp/jounce_public_XXXXXX", path[300];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 5; i++) write_file(folder, files[i][0], files[i][1]);
+    for (int i = 3; i < 5; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i][0]);
+        jn_description *d = jn_description_read(path, NULL, 0, &report);
+        check_report(&report);
+        assert_non_null(d);
+        assert_int_equal(body(d, "a")->shape_count, 1);
+        told("flat meshes: a");
+        if (i == 3) told("meshes without corners: a");
+        jn_description_free(d);
+    }
+    for (int i = 0; i < 5; i++) snprintf(path, sizeof path, "%s/%s", folder, files[i][0]), unlink(path);
+    rmdir(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_world),        cmocka_unit_test(test_points), cmocka_unit_test(test_density),
                                        cmocka_unit_test(test_still_planes), cmocka_unit_test(test_scenes), cmocka_unit_test(test_mesh_of_part),
                                        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_free_friction), cmocka_unit_test(test_soft_mocap),
-                                       cmocka_unit_test(test_ring),         cmocka_unit_test(test_free_damping)};
+                                       cmocka_unit_test(test_ring),         cmocka_unit_test(test_free_damping),
+                                       cmocka_unit_test(test_flat_meshes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

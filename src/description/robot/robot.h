@@ -330,6 +330,8 @@ const char *jn_robot_mesh_advice(jn_robot *b, const char *name);
 /* Makes the last shape of the robot a ball of water with the mass of its body, at its centre of mass, in place of a mesh that is
  * missing; if its body has such a ball, the shape is taken away. Returns the index of the ball. */
 int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body);
+/* Whether all corners of a mesh lie in one plane, which is reported with the name of its body. */
+bool jn_robot_mesh_is_flat(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, const char *name);
 /* [m] radius of a sphere that stands for a point, whose radius the file writes as 0. */
 double jn_robot_point_radius(jn_robot *b, jn_where where, const char *name);
 /* Corners of a mesh file, scaled; false if it cannot be read. */

@@ -124,3 +124,33 @@ bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 s
     jn_node node = {.kind = JN_NODE_SCALAR, .where = where, .text = path, .plain = true};
     return jn_read_mesh(b->r, &node, scale, shape);
 }
+
+/* The scatter of its corners has no extent across a plane. Only small files are looked at: flat parts have few corners. An STL file ends after its
+ * head, 84 bytes, if it has no triangle. */
+bool jn_robot_mesh_is_flat(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, const char *name) {
+    const off_t most = 65536;   /* [bytes] */
+    const double flat = 1e-18; /* squares of lengths */
+    struct stat info;
+    const char *real = jn_source_beside(b->r, where.file, path);
+    jn_shape_desc shape = jn_shape_default(JN_SHAPE_HULL);
+    if (!real || stat(real, &info) != 0 || info.st_size > most) return false;
+    const char *dot = strrchr(path, '.');
+    if (info.st_size <= 84 && dot && !strcasecmp(dot, ".stl")) {
+        jn_robot_find(b, JN_FINDING_WARNING, where, name, "meshes without corners", "they are left out");
+        return true;
+    }
+    if (!jn_robot_mesh_read(b, path, where, scale, &shape)) return false;
+    jn_vec3 mean = {0, 0, 0};
+    jn_sym3 sum = {0};
+    double size[3];
+    jn_mat3 V;
+    for (int i = 0; i < shape.point_count; i++) mean = v3_axpy(1.0 / shape.point_count, shape.points[i], mean);
+    for (int i = 0; i < shape.point_count; i++) {
+        jn_vec3 r = v3_sub(shape.points[i], mean);
+        sum.xx += r.x * r.x, sum.yy += r.y * r.y, sum.zz += r.z * r.z, sum.xy += r.x * r.y, sum.xz += r.x * r.z, sum.yz += r.y * r.z;
+    }
+    jn_robot_principal(sum, size, &V);
+    if (size[0] > flat * size[2]) return false;
+    jn_robot_find(b, JN_FINDING_WARNING, where, name, "flat meshes", "they have no inside and touch nothing; write a thin box in their place");
+    return true;
+}

@@ -64,6 +64,10 @@ static bool read_mesh(jn_sdf *s, const jn_xml *mesh, const jn_robot_body *body, 
     if (!jn_sdf_numbers(s, mesh, "scale", 3, scale)) return false;
     const char *path = uri ? jn_robot_mesh_path_from(s->b, mesh->where.file, mesh->where.file, uri, &reason) : NULL;
     shape->scale = v3(scale[0], scale[1], scale[2]);
+    if (path && jn_robot_mesh_is_flat(s->b, path, mesh->where, shape->scale, body->name)) {
+        s->b->shape_count--;
+        return true;
+    }
     if (path) {
         shape->type = JN_SHAPE_HULL, shape->file = path;
         return true;

@@ -86,6 +86,7 @@ static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body
     const char *file = jn_robot_attribute(b, mesh, "filename"), *reason, *path;
     if (!file || !read_scale(b, mesh, body->name, &s->scale)) return false;
     path = jn_robot_mesh_path(b, file, &reason);
+    if (path && jn_robot_mesh_is_flat(b, path, mesh->where, s->scale, body->name)) return false;
     if (path) {
         s->type = JN_SHAPE_HULL, s->file = path;
         return true;
