@@ -65,6 +65,16 @@ static int make_box(maker *m) {
     return JN_OK;
 }
 
+static double *pack(maker *m, const jn_vec3 *v, int count) {
+    int pitch = jn_packed_pitch(count);
+    double *packed = array(m, 3 * pitch, sizeof *packed);
+    for (int i = 0; packed && i < pitch; i++) {
+        jn_vec3 own = v[i < count ? i : count - 1];
+        packed[i] = own.x, packed[pitch + i] = own.y, packed[2 * pitch + i] = own.z;
+    }
+    return packed;
+}
+
 /* Corners and faces of the hull of the points; those inside or on an edge are left out. */
 static int make_hull(maker *m) {
     jn_solid *s = m->s;
@@ -86,6 +96,8 @@ static int make_hull(maker *m) {
         memcpy(s->face_normal, h.face_normal, (size_t)h.face_count * sizeof *s->face_normal);
         memcpy(s->face_start, h.face_start, ((size_t)h.face_count + 1) * sizeof *s->face_start);
         memcpy(s->face_vertex, h.face_corner, (size_t)entries * sizeof *s->face_vertex);
+        s->packed_vertex = pack(m, h.corner, h.corner_count);
+        s->packed_normal = pack(m, h.face_normal, h.face_count);
     }
     jn_hull_free(&h);
     return m->failed ? JN_ERR_MEMORY : JN_OK;

@@ -1,5 +1,6 @@
 /* Faces, edges and circles that look along a direction, and contact patches by clipping one against the other. */
 #include "algebra/elementary.h"
+#include "proximity/furthest.h"
 #include "proximity/narrow.h"
 
 enum { ROUND = 8 }; /* points that stand for a circle */
@@ -50,12 +51,8 @@ static void begin_circle(const jn_convex *c, jn_vec3 n, jn_feature *f) {
 
 static void polytope(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
     const jn_solid *s = c->s;
-    int best = 0;
-    double most = v3_dot(l, s->face_normal[0]);
-    for (int i = 1; i < s->face_count; i++) {
-        double cosine = v3_dot(l, s->face_normal[i]);
-        if (cosine > most) most = cosine, best = i;
-    }
+    int best = s->packed_normal ? jn_furthest_packed(s->packed_normal, s->face_count, l)
+                                : jn_furthest_of(s->face_normal, s->face_count, l);
     int first = s->face_start[best], m = s->face_start[best + 1] - first,
         kept = m < JN_FEATURE_MAX ? m : JN_FEATURE_MAX;
     for (int i = 0; i < kept; i++) {

@@ -1,5 +1,6 @@
 /* Support functions of the cores, their second derivatives, and curvatures. */
 #include "algebra/elementary.h"
+#include "proximity/furthest.h"
 #include "proximity/narrow.h"
 
 static double sign_of(double x) { return x < 0 ? -1 : 1; }
@@ -36,12 +37,8 @@ static jn_vec3 disc(double radius, jn_vec3 n) {
 }
 
 static jn_vec3 corner(const jn_solid *s, jn_vec3 n) {
-    int best = 0;
-    double most = v3_dot(n, s->vertex[0]);
-    for (int i = 1; i < s->vertex_count; i++) {
-        double h = v3_dot(n, s->vertex[i]);
-        if (h > most) most = h, best = i;
-    }
+    int best = s->packed_vertex ? jn_furthest_packed(s->packed_vertex, s->vertex_count, n)
+                                : jn_furthest_of(s->vertex, s->vertex_count, n);
     return s->vertex[best];
 }
 
