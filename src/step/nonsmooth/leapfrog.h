@@ -34,6 +34,7 @@ typedef struct jn_leapfrog {
     double *minus;                  /* (nv) velocities before the impulses of the node, M u- = p */
     double *rate;                   /* (rows) -dPhi/dt */
     jn_working_forces working;      /* of dampers, motors and applied forces, among f; with what a controller asked for when the node was reached, */
+    bool works;                     /* there were some then */
     double *driving;                /* (nv) and its driving forces with what the controller asks for when the segment begins */
     double driven_to_node;          /* [J] by drivers, from the middle of the last segment to the node */
     jn_stiff_weights stiff_weights; /* with which the inertia was factored */

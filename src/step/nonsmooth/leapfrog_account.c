@@ -11,15 +11,18 @@ static void book_forces(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     double before = 0.5 * *jn_past_length(sim), after = 0.5 * x->h;
-    if (!jn_work_has_power(m, sim->w)) return;
+    if (!x->works && !sim->w->control) return;
     for (int k = 0; k < m->nv; k++) n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0] + x->fall[k]);
-    jn_ledger power = jn_working_power(m, &x->working, n->velocity);
-    jn_ledger_add(&sim->s->ledger, sim->w->control ? before : before + after, &power);
-    if (!sim->w->control) return;
-    jn_working_forces later = x->working;
-    later.driving = x->driving;
-    power = jn_working_power(m, &later, n->velocity);
-    jn_ledger_add(&sim->s->ledger, after, &power);
+    if (x->works) {
+        jn_ledger power = jn_working_power(m, &x->working, n->velocity);
+        jn_ledger_add(&sim->s->ledger, sim->w->control ? before : before + after, &power);
+    }
+    if (sim->w->control) { /* asked again when the segment begins */
+        jn_working_forces later = x->working;
+        later.driving = x->driving;
+        jn_ledger power = jn_working_power(m, &later, n->velocity);
+        jn_ledger_add(&sim->s->ledger, after, &power);
+    }
 }
 
 /* Mean of the velocities before and after the half of the forces that a state shows. */
@@ -31,7 +34,7 @@ static double mean_shown(const jn_sim *sim, int k) {
 /* The same for the half of the forces that the velocities of a state contain. */
 static jn_ledger shown_power(const jn_sim *sim) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    if (!jn_work_has_power(sim->m, sim->w)) return (jn_ledger){0};
+    if (!n->leapfrog->works) return (jn_ledger){0};
     for (int k = 0; k < sim->m->nv; k++) n->velocity[k] = mean_shown(sim, k);
     return jn_working_power(sim->m, &n->leapfrog->working, n->velocity);
 }

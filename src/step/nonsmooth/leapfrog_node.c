@@ -127,6 +127,7 @@ static int take_terms(jn_sim *sim, jn_state *at) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double h = m->run.step;
     take_forces(sim, at, &x->working);
+    x->works = jn_work_has_power(m, w);
     jn_node_forces(m, w, x->force);
     jn_leapfrog_take_external(sim);
     if (m->row_count) {

@@ -120,6 +120,31 @@ static void random_scenes_balance(void **state) {
     assert_below(most, 1e-7); /* round-off of rows whose damper is up to 1e5 times the inertia in a step, squared */
 }
 
+static void push_and_brake(void *context, const jn_model *m, const jn_state *s, double *tau) {
+    (void)m;
+    tau[0] += *(const double *)context - 2 * s->u[0];
+}
+
+/* A controller that comes, asks for something else and goes in mid run. */
+static void controller_balances(void **state) {
+    (void)state;
+    double asked = 15;
+    jn_model *m;
+    jn_sim *sim = text_sim("bodies: {a: {mass: 2, inertia: [1, 1, 1], com: [0, 0, 1]}}\n"
+                           "joints: {j: {type: prismatic, between: [ground, a], axis: z, speed: 0.5}}\n"
+                           "run: {method: nonsmooth, step: 5e-3, until: 1}\n",
+                           &m);
+    for (int k = 1; k <= 40; k++) {
+        if (k == 10 || k == 30) jn_sim_on_control(sim, k == 10 ? push_and_brake : NULL, &asked);
+        if (k == 20) asked = 40;
+        assert_int_equal(jn_sim_step(sim, 5e-3 * k), JN_OK);
+        if (k % 10 != 5) continue; /* a look at the node makes the next step evaluate it again */
+        assert_below(fabs(jn_sim_audit(sim)->energy_residual), 1e-12);
+    }
+    assert_true(fabs(jn_sim_state(sim)->ledger.driven) > 0.1);
+    jn_sim_free(sim), jn_model_free(m);
+}
+
 static double residual_of(const char *elements, double step) {
     char text[2000];
     jn_model *m;
@@ -169,7 +194,8 @@ static void residual_is_of_second_order(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_scenes_balance), cmocka_unit_test(stiff_hinge_balances),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_scenes_balance), cmocka_unit_test(controller_balances),
+                                       cmocka_unit_test(stiff_hinge_balances),
                                        cmocka_unit_test(residual_is_of_second_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
