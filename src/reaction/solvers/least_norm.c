@@ -20,7 +20,7 @@ enum {
 };
 static const double small =
     1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
-static const double share = 1e-6;   /* of the error that is asked for: what Newton's method and e may leave */
+static const double share = 1e-5;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
 static const double certain = 1e-5; /* of the error that is asked for: velocities that miss the laws by less meet them */
 static const double solved = 1e-13,
