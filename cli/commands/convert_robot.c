@@ -161,10 +161,21 @@ double convert_held_at(const converter *c, const jn_coupler_desc *k) {
     return k->has_constant ? k->constant : sum;
 }
 
+/* Why a force is not written, and what to write instead. */
+static const char *force_reason(jn_force_type type) {
+    switch (type) {
+    case JN_FORCE_SPRING: return "springs have no counterpart: write a tendon through two points, with stiffness and damping, for MJCF";
+    case JN_FORCE_BUSHING: return "bushings have no counterpart: write joints with stiffness and damping between its bodies";
+    case JN_FORCE_FORCE:
+    case JN_FORCE_TORQUE: return "applied forces have no counterpart: write an actuator at a point, for MJCF";
+    default: return "this kind of force has no counterpart";
+    }
+}
+
 void convert_refuse_forces(converter *c) {
     const jn_description *d = c->d;
     for (int k = 0; k < d->force_count; k++)
-        convert_refuse(c, d->forces[k].where, "force", d->forces[k].name, "forces of our format have no counterpart");
+        convert_refuse(c, d->forces[k].where, "force", d->forces[k].name, force_reason(d->forces[k].type));
     for (int k = 0; k < d->joint_count; k++)
         for (int i = 0; i < jn_joint_type_info(d->joints[k].type)->nv; i++)
             if (jn_function_given(d->joints[k].coordinate[i].motion))

@@ -360,6 +360,8 @@ static void test_refusals(void **state) {
     save("spring.yaml", "bodies: {ball: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\n"
                         "forces: {coil: {type: spring, between: [ground, ball], ends: [[0, 0, 1], [0, 0, 0]], "
                         "stiffness: 5}}\nrun: {until: 1}\n");
+    save("bushing.yaml", "bodies: {ball: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+                         "forces: {rubber: {type: bushing, between: [ground, ball], at: [0, 0, 1], stiffness: [5, 5, 5, 1, 1, 1]}}\nrun: {until: 1}\n");
     static const char *const endings[] = {"xml", "sdf", "urdf"};
     for (int k = 0; k < 3; k++) {
         char command[200];
@@ -368,7 +370,10 @@ static void test_refusals(void **state) {
         has(err, "planar.yaml:2: error: joint 'table': ");
         snprintf(command, sizeof command, "convert spring.yaml out.%s", endings[k]);
         assert_int_equal(jounce(command), 2);
-        has(err, "force 'coil': forces of our format have no counterpart (--lenient leaves it out)");
+        has(err, "force 'coil': springs have no counterpart: write a tendon through two points, with stiffness and damping, for MJCF (--lenient leaves it out)");
+        snprintf(command, sizeof command, "convert bushing.yaml out.%s", endings[k]);
+        assert_int_equal(jounce(command), 2);
+        has(err, "force 'rubber': bushings have no counterpart: write joints with stiffness and damping between its bodies");
         snprintf(command, sizeof command, "convert --lenient spring.yaml out.%s", endings[k]);
         assert_int_equal(jounce(command), 0);
         has(err, "warning: force 'coil'");
