@@ -20,6 +20,8 @@ typedef struct round_case {
     jn_row8 v[BODIES + 1], v_before[BODIES + 1];
     jn_round_sums swept[SWEEPS];
     double error[SWEEPS], rounding[SWEEPS];
+    int watch[PACKS], watched[SWEEPS];
+    bool meets[SWEEPS];
 } round_case;
 
 /* Contacts of balls of 0.5 kg: open, sticking and slipping ones; every fifth on a body that does not move, the last lane empty. */
@@ -67,6 +69,8 @@ static jn_round solver_of(round_case *c) {
                       .before = c->before,
                       .v = c->v,
                       .v_before = c->v_before,
+                      .watch = c->watch,
+                      .allowed = 1e-7f,
                       .ahead = 0.6f};
 }
 
@@ -80,9 +84,14 @@ static void test_kernels(void **state) {
         jn_round s = solver_of(&a), t = solver_of(&b);
         for (int k = 0; k < SWEEPS; k++) {
             jn_round_extrapolate(&s), jn_round_extrapolate_any(&t);
-            jn_round_sweep(&s, 0, PACKS, &a.swept[k]), jn_round_sweep_any(&t, 0, PACKS, &b.swept[k]);
+            jn_round_sweep(&s, &a.swept[k]), jn_round_sweep_any(&t, &b.swept[k]);
             a.error[k] = jn_round_error(&s), b.error[k] = jn_round_error_any(&t);
             a.rounding[k] = s.rounding, b.rounding[k] = t.rounding;
+            a.watched[k] = s.watched, b.watched[k] = t.watched;
+            assert_int_equal(s.watched > 0, a.error[k] * a.error[k] > (double)s.allowed);
+            a.meets[k] = jn_round_meets(&s, s.allowed), b.meets[k] = jn_round_meets_any(&t, t.allowed);
+            assert_int_equal(a.meets[k], a.watched[k] == 0);
+            assert_true(jn_round_meets(&s, INFINITY) && jn_round_meets_any(&t, INFINITY) && s.watched == 0);
         }
         assert_true(a.error[0] > 0 && isfinite(a.error[SWEEPS - 1]));
         if (memcmp(&a, &b, sizeof a)) fail_msg("case %d: the kernels differ", n);

@@ -6,14 +6,14 @@
 #include <string.h>
 
 enum {
-    LOOK = 6,    /* sweeps after which the error may be computed, where their changes are small, */
-    SELDOM = 8,  /* and where they are not, of the first ones; */
+    LOOK = 6,    /* sweeps until errors are watched again where rounding hid that they are too large */
+    SELDOM = 8,  /* sweeps after which all errors are computed, of the first ones; */
     EARLY = 48,  /* of later ones */
     RARELY = 24, /* after so many */
     REGROUP =
         24, /* sweeps after which packs are filled anew, so that open contacts share packs which are left out; then after */
     LATER = 4,         /* times as many, */
-    MANY = 16,         /* where at least every sixteenth is open */
+    MANY = 16,         /* where every sixteenth has become open or closed */
     REFRESH = 128,     /* sweeps after which velocities are summed anew in any case */
     PATIENCE = 256,    /* sweeps without progress after which as many go without momentum */
     STALLED = 256,     /* sweeps in which errors have not been halved: patches, */
@@ -22,7 +22,6 @@ enum {
     MOST_ROUNDED = 20, /* times that an error which seemed to meet the tolerance did not */
     BUDGET = 800       /* Newton iterations on patches, of one problem */
 };
-static const double NEARLY = 1.5;  /* times the tolerance: changes of a sweep are small [m/s] */
 static const double NARROW = 1e-3; /* of the tolerance: single precision does not tell */
 static const double FALL = 0.1;    /* of the error since velocities were summed: they are summed anew */
 static const float GROWTH = 1.5f;  /* of the change over its least: momentum was too large */
@@ -83,7 +82,7 @@ static void begin_total(jn_round *s) {
 static void sum_impulses(jn_round *s) {
     jn_round_impulses *to = s->is_best ? s->best : s->total;
     memset(s->sum, 0, ((size_t)s->bodies + 1) * sizeof *s->sum);
-    for (int k = 0; k < s->count; k++)
+    for (int k = 0; k < s->count; k++) {
         for (int lane = 0; lane < LANES; lane += FOUR) {
             const jn_round_exact *c = &s->exact[k];
             four f[3], turn[3], n[3], rho[2] = {take_four(&c->rho[0][lane]), take_four(&c->rho[1][lane])}, moment[2][3];
@@ -99,6 +98,8 @@ static void sum_impulses(jn_round *s) {
                 }
             }
         }
+        for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all16(0);
+    }
     begin_total(s);
     for (int b = 0; b <= s->bodies; b++)
         for (int l = 0; l < 3; l++) s->sum[b][l] *= s->light[b], s->sum[b][3 + l] *= s->inverse[b];
@@ -139,8 +140,6 @@ static void take_bases(jn_round *s) {
 /* Sums impulses and velocities in double precision; sweeps count from there. */
 static void refresh(jn_round *s) {
     sum_impulses(s), take_bases(s);
-    for (int k = 0; k < s->count; k++)
-        for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all16(0);
     for (int b = 0; b <= s->bodies; b++) s->v_before[b] -= s->v[b];
     memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
 }
@@ -149,16 +148,9 @@ static void refresh(jn_round *s) {
 
 /* One sweep from beyond the last one. */
 static jn_round_swept sweep(jn_round *s) {
-    jn_round_sums sum = {all16(0), all16(0), all16(0)};
-    jn_round_extrapolate(s);
-    for (int c = 0; c < s->colours.count; c++)
-        for (int at = s->first[c], last = s->first[c + 1]; at < last; at += CHUNK) {
-            jn_round_sums part;
-            jn_round_sweep(s, at, at + CHUNK < last ? at + CHUNK : last, &part);
-            sum.change += part.change, sum.turn += part.turn;
-            sum.most = larger16(part.most, sum.most);
-        }
-    return (jn_round_swept){total(&sum.change), total(&sum.turn), (double)largest(&sum.most)};
+    jn_round_sums sum;
+    jn_round_extrapolate(s), jn_round_sweep(s, &sum);
+    return (jn_round_swept){total(&sum.change), total(&sum.turn)};
 }
 
 /* ---------------------------------------------------------------------------------------------------------- error */
@@ -167,31 +159,47 @@ static void impulse_of(const jn_round_impulses *all, int k, int lane, double *f)
     for (int l = 0; l < 3; l++) f[l] = all[k].f[l][lane];
 }
 
+static inline four root_four(four x) { return (four){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }
+static inline four choose_four(four_masks where, four a, four b) {
+    return (four)(((four_masks)a & where) | ((four_masks)b & ~where));
+}
+
+/* Squares of jn_natural_map for four contacts, of impulses over their masses p and velocities u. */
+static inline four natural_maps(four mu, const four *n, const four *p, const four *u) {
+    four pn = dot_four(n, p), un = dot_four(n, u), slip[3], y[3], off[3], none = {0};
+    for (int l = 0; l < 3; l++) slip[l] = u[l] - un * n[l], y[l] = p[l] - pn * n[l] - slip[l];
+    four x = pn - un - mu * root_four(dot_four(slip, slip)), t = root_four(dot_four(y, y));
+    four_masks inside = (x >= none) & (t <= mu * x);
+    four on = (x + mu * t) / (1 + mu * mu), scale = mu * on / t; /* nearest point of the cone */
+    four_masks open = on <= none;
+    four less =
+        choose_four(inside, none, choose_four(open, none + 1, 1 - scale)); /* part of y that the cone leaves out */
+    for (int l = 0; l < 3; l++) off[l] = slip[l] + less * y[l];
+    four normal = pn - choose_four(inside, x, choose_four(open, none, on));
+    return normal * normal + dot_four(off, off);
+}
+
 /* Speed error [m/s] as jn_round_error, after velocities were summed, in double precision. */
 static double exact_error_of(const jn_round *s) {
-    double most = 0, d[3][3], x[3], p[3];
-    four n[3], all[3];
+    four most = {0};
     for (int k = 0; k < s->count; k++)
-        for (int lane = 0; lane < LANES; lane++) {
-            int i = s->at[k].contact[lane], in = lane % FOUR;
-            for (int l = 0; l < 3 && in == 0; l++) n[l] = take_four(&s->exact[k].n[l][lane]);
-            if (in == 0) velocities_of(s, &s->exact[k], lane, n, all);
-            if (i < 0) continue;
-            const double u[3] = {all[0][in], all[1][in], all[2][in]};
-            double f[3];
-            impulse_of(s->total, k, lane, f);
-            take_directions(s->problem, i, d);
-            for (int r = 0; r < 3; r++) x[r] = dot(d[r], u), p[r] = dot(d[r], f) / s->problem->mass[i];
-            most = jn_max(most, jn_natural_map(3, s->problem->mu[i], p, x));
+        for (int lane = 0; lane < LANES; lane += FOUR) {
+            const jn_round_exact *c = &s->exact[k];
+            four n[3], u[3], p[3], weight = 1 / take_four(&c->mass[lane]);
+            for (int l = 0; l < 3; l++)
+                n[l] = take_four(&c->n[l][lane]), p[l] = weight * take_four(&s->total[k].f[l][lane]);
+            velocities_of(s, c, lane, n, u);
+            four e = natural_maps(take_four(&c->mu[lane]), n, p, u);
+            most = choose_four(e > most, e, most);
         }
-    return sqrt(most);
+    return sqrt(jn_max(jn_max(most[0], most[1]), jn_max(most[2], most[3])));
 }
 
 /* ---------------------------------------------------------------------------------------------------------- solve */
 
-static size_t lay_out(jn_round *s, int **colour, uint64_t **taken, jn_scratch *m) {
+static size_t lay_out(jn_round *s, int **colour, jn_scratch *m) {
     size_t contacts = (size_t)s->problem->contacts, bodies = (size_t)s->problem->velocities / SIX + 2;
-    s->capacity = s->problem->contacts / LANES + JN_COLOURS;
+    s->capacity = s->problem->contacts / LANES + 2 * JN_COLOURS;
     if (s->capacity > s->problem->contacts) s->capacity = s->problem->contacts;
     size_t packs = (size_t)s->capacity;
     s->at = jn_scratch_take(m, packs, sizeof *s->at);
@@ -202,19 +210,18 @@ static size_t lay_out(jn_round *s, int **colour, uint64_t **taken, jn_scratch *m
     s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
     s->exact = jn_scratch_take(m, packs, sizeof *s->exact);
     s->best = jn_scratch_take(m, packs, sizeof *s->best), s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
-    s->loaded = jn_scratch_take(m, contacts, sizeof *s->loaded);
+    s->loaded = jn_scratch_take(m, contacts, sizeof *s->loaded), s->watch = jn_scratch_take(m, packs, sizeof *s->watch);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
     s->read = jn_scratch_take(m, contacts, sizeof *s->read), *colour = jn_scratch_take(m, contacts, sizeof **colour);
-    *taken = jn_scratch_take(m, (size_t)s->problem->velocities, sizeof **taken);
+    s->taken = jn_scratch_take(m, (size_t)s->problem->velocities + 2, sizeof *s->taken);
     return m->used;
 }
 
 size_t jn_round_scratch(const jn_problem *problem) {
     jn_round s = {.problem = problem};
     int *colour;
-    uint64_t *taken;
     jn_scratch m = {NULL, 0};
-    return lay_out(&s, &colour, &taken, &m);
+    return lay_out(&s, &colour, &m);
 }
 
 /* Impulses in the rows' directions. */
@@ -283,22 +290,33 @@ static void take(jn_round *s, const double *p) {
     begin_sweeps(s);
 }
 
+/* Whether a contact has an impulse, had one before the last sweep, or does not separate. */
+static bool is_loaded(const jn_round *s, int k, int lane) {
+    bool any = !(s->at[k].q[lane] > 0);
+    for (int l = 0; l < 3; l++) any = any || s->total[k].f[l][lane] != 0 || s->before[3 * k + l][lane] != 0;
+    return any;
+}
+
 /* Packs by the contacts that are loaded now, after velocities were summed: others share packs then, which sweeps leave out. The momentum goes on. */
 static void regroup(jn_round *s) {
-    int open = 0;
+    int changed = 0;
     const jn_round_impulses *least = best_of(s);
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            int i = s->at[k].contact[lane];
+            changed += i >= 0 && is_loaded(s, k, lane) != s->loaded[i];
+        }
+    if (MANY * changed < s->problem->contacts) return;
     for (int k = 0; k < s->count; k++)
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
             jn_round_contact *c = &s->read[i];
+            s->loaded[i] = is_loaded(s, k, lane);
             for (int l = 0; l < 3; l++)
                 c->f[l] = s->total[k].f[l][lane], c->best[l] = least[k].f[l][lane],
                 c->before[l] = (double)s->before[3 * k + l][lane];
-            s->loaded[i] = dot(c->f, c->f) > 0 || dot(c->before, c->before) > 0 || !(s->at[k].q[lane] > 0);
-            open += !s->loaded[i];
         }
-    if (MANY * open < s->problem->contacts) return;
     jn_round_fill(s), s->is_best = false;
     take_bases(s), jn_round_error(s);
 }
@@ -329,15 +347,17 @@ static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *co
     momentum forward = {.theta = 1, .lowest = INFINITY, .mark = INFINITY};
     stall stalled = {.mark = INFINITY, .next = STALLED / 2, .wait = STALLED, .rings = RINGS, .budget = BUDGET};
     double exact = judge(s, aim->tolerance);
-    int looked = 0, summed = 0, rounded = 0, grouped = REGROUP;
+    int looked = 0, summed = 0, rounded = 0, grouped = REGROUP, wait = LOOK;
     while (*count < aim->sweeps && exact > aim->keep && rounded < MOST_ROUNDED) {
         jn_round_swept done = sweep(s);
         extrapolate(s, &forward, done, ++*count);
-        bool small = *count - looked >= LOOK && done.most <= NEARLY * NEARLY * aim->tolerance * aim->tolerance;
-        if (!small && *count - looked < (*count < EARLY ? SELDOM : RARELY)) continue;
+        double allowed = aim->tolerance + s->rounding;
+        bool meets = *count >= wait && jn_round_meets(s, (float)(allowed * allowed));
+        if (!meets && *count - looked < (*count < EARLY ? SELDOM : RARELY)) continue;
         double error = jn_round_error(s);
         looked = *count;
-        bool patched = solve_patches(s, &stalled, aim, patches, *count), meets = error <= aim->tolerance + s->rounding;
+        bool patched = solve_patches(s, &stalled, aim, patches, *count);
+        meets = error <= aim->tolerance + s->rounding;
         if (patched) forward = (momentum){.theta = 1, .lowest = INFINITY, .mark = INFINITY};
         bool due = *count >= grouped;
         if (!patched && !meets && !due && error > FALL * exact && *count - summed < REFRESH) continue;
@@ -345,7 +365,7 @@ static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *co
         exact = judge(s, aim->tolerance);
         if (exact <= aim->tolerance) break;
         if (due) regroup(s), grouped *= LATER;
-        rounded += meets;
+        if (meets) rounded++, wait = *count + LOOK;
     }
     if (summed < *count) judge(s, aim->tolerance);
 }
@@ -360,12 +380,12 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
                       int *count) {
     jn_round s = {.problem = problem, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
     int *colour;
-    uint64_t *taken;
     jn_scratch m = {scratch, 0};
-    lay_out(&s, &colour, &taken, &m);
+    s.allowed = (float)(aim->tolerance * aim->tolerance);
+    lay_out(&s, &colour, &m);
     s.shift = first_dof(problem) % SIX;
     if (!jn_round_read(&s, p)) return INFINITY;
-    jn_colour_contacts(problem, colour, taken, &s.colours);
+    jn_colour_contacts(problem, colour, s.taken, &s.colours);
     if (s.colours.count == JN_COLOURS) return INFINITY;
     for (int i = 0; i < problem->contacts; i++) s.loaded[i] = p[3 * (size_t)i] > 0;
     jn_round_fill(&s), begin_sweeps(&s);

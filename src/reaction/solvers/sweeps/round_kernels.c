@@ -50,10 +50,10 @@ static inline void solve_contacts(const jn_round_pack *c, int part, const jn_wid
 
 /* What sweeps over one part of packs change, as jn_round_sums. */
 typedef struct part_sums {
-    jn_wide change, turn, most;
+    jn_wide change, turn;
 } part_sums;
 
-static inline void sweep_part(jn_round *s, int k, int part, part_sums *sum) {
+__attribute__((always_inline)) static inline void sweep_part(jn_round *s, int k, int part, part_sums *sum) {
     const jn_round_pack *c = &s->at[k];
     jn_wide16 *to = s->f + 3 * k, *before = s->before + 3 * k;
     jn_wide a[6], b[6], u[3], start[3], x[3], d[3], moment[3], way[3], ahead = all(s->ahead);
@@ -72,8 +72,8 @@ static inline void sweep_part(jn_round *s, int k, int part, part_sums *sum) {
         a[l] -= take_part(&c->light[0], part) * d[l], a[3 + l] -= take_part(&c->spin[0], part) * moment[l];
         b[l] += take_part(&c->light[1], part) * d[l], b[3 + l] += take_part(&c->spin[1], part) * moment[l];
     }
-    jn_wide weight = take_part(&c->weight, part), change = weight * dot_wide(d, d);
-    sum->change += change, sum->turn -= weight * dot_wide(d, way), sum->most = larger(weight * change, sum->most);
+    jn_wide weight = take_part(&c->weight, part);
+    sum->change += weight * dot_wide(d, d), sum->turn -= weight * dot_wide(d, way);
     scatter(s->v, c->body[0], part, a), scatter(s->v, c->body[1], part, b);
 }
 
@@ -85,15 +85,13 @@ void JN_VARIANT(jn_round_extrapolate)(jn_round *s) {
     }
 }
 
-void JN_VARIANT(jn_round_sweep)(jn_round *s, int begin, int end, jn_round_sums *out) {
+void JN_VARIANT(jn_round_sweep)(jn_round *s, jn_round_sums *out) {
     part_sums sum[PARTS];
-    for (int part = 0; part < PARTS; part++) sum[part] = (part_sums){all(0), all(0), all(0)};
-    for (int k = begin; k < end; k++)
+    for (int part = 0; part < PARTS; part++) sum[part] = (part_sums){all(0), all(0)};
+    for (int k = 0; k < s->count; k++)
         for (int part = 0; part < PARTS && !s->at[k].open; part++) sweep_part(s, k, part, &sum[part]);
-    for (int part = 0; part < PARTS; part++) {
+    for (int part = 0; part < PARTS; part++)
         *part_of(&out->change, part) = sum[part].change, *part_of(&out->turn, part) = sum[part].turn;
-        *part_of(&out->most, part) = sum[part].most;
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- error */
@@ -131,7 +129,8 @@ static inline jn_wide square_of(const jn_round_pack *c, int part, const jn_wide 
 }
 
 /* Squares of the errors of a part; those of slips into `fastest`. Zero where a contact has no impulse, had none and separates: e + |f|^2 + |before|^2. */
-static inline jn_wide error_of_part(const jn_round *s, int k, int part, jn_wide *e, jn_wide *fastest) {
+__attribute__((always_inline)) static inline jn_wide error_of_part(const jn_round *s, int k, int part, jn_wide *e,
+                                                                   jn_wide *fastest) {
     const jn_round_pack *c = &s->at[k];
     jn_wide a[6], b[6], u[3], slip[3];
     TAKE3(f, s->f + 3 * k, part);
@@ -149,15 +148,28 @@ static inline jn_wide error_of_part(const jn_round *s, int k, int part, jn_wide 
 
 double JN_VARIANT(jn_round_error)(jn_round *s) {
     jn_wide16 most = all16(0), fastest = all16(0);
+    s->watched = 0;
     for (int k = 0; k < s->count; k++) {
-        jn_wide16 any;
+        jn_mask any = {0}, above = {0};
         for (int part = 0; part < PARTS; part++) {
             jn_wide e;
-            *part_of(&any, part) = error_of_part(s, k, part, &e, part_of(&fastest, part));
+            any |= error_of_part(s, k, part, &e, part_of(&fastest, part)) > 0;
+            above |= e > all(s->allowed);
             *part_of(&most, part) = larger(e, take_part(&most, part));
         }
-        s->at[k].open = !(largest(&any) > 0);
+        s->at[k].open = !is_any(any);
+        if (is_any(above)) s->watch[s->watched++] = k;
     }
     s->rounding = ROUNDED * sqrt((double)largest(&fastest));
     return sqrt((double)largest(&most));
+}
+
+bool JN_VARIANT(jn_round_meets)(jn_round *s, float allowed) {
+    for (; s->watched > 0; s->watched--)
+        for (int part = 0, k = s->watch[s->watched - 1]; part < PARTS; part++) {
+            jn_wide e, fastest = all(0);
+            error_of_part(s, k, part, &e, &fastest);
+            if (is_any(e > all(allowed))) return false;
+        }
+    return true;
 }

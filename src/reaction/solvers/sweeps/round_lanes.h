@@ -4,6 +4,7 @@
 #define JN_REACTION_ROUND_LANES_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -17,7 +18,6 @@ enum { LANES = 16, WIDTH = 4 };
 #endif
 typedef float jn_wide16 __attribute__((vector_size(64), may_alias)); /* as they are stored */
 typedef float jn_wide __attribute__((vector_size(4 * WIDTH), may_alias));
-typedef int jn_mask16 __attribute__((vector_size(64)));
 typedef int jn_mask __attribute__((vector_size(4 * WIDTH)));
 typedef float jn_row8 __attribute__((vector_size(32), may_alias));
 typedef float jn_half_row __attribute__((vector_size(16), may_alias));
@@ -31,9 +31,11 @@ static inline jn_wide choose(jn_mask where, jn_wide a, jn_wide b) {
     return (jn_wide)(((jn_mask)a & where) | ((jn_mask)b & ~where));
 }
 static inline jn_wide larger(jn_wide a, jn_wide b) { return choose(a > b, a, b); }
-static inline jn_wide16 larger16(jn_wide16 a, jn_wide16 b) {
-    jn_mask16 where = a > b;
-    return (jn_wide16)(((jn_mask16)a & where) | ((jn_mask16)b & ~where));
+static inline bool is_any(jn_mask where) {
+    int64_t part[sizeof where / sizeof(int64_t)], any = 0;
+    memcpy(part, &where, sizeof where);
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++) any |= part[k];
+    return any != 0;
 }
 static inline jn_wide root(jn_wide x) {
     float a[WIDTH];

@@ -116,7 +116,7 @@ bool jn_round_read(jn_round *s, const double *p) {
 static void put(jn_round *s, const jn_round_contact *c, int k, int lane) {
     jn_round_pack *to = &s->at[k];
     jn_round_exact *exact = &s->exact[k];
-    exact->mu[lane] = c->mu;
+    exact->mu[lane] = c->mu, exact->mass[lane] = c->contact < 0 ? 1 : s->problem->mass[c->contact];
     for (int l = 0; l < 3; l++) {
         exact->n[l][lane] = c->n[l], exact->q[l][lane] = c->q[l], to->n[l][lane] = (float)c->n[l];
         s->total[k].f[l][lane] = c->f[l], s->best[k].f[l][lane] = c->best[l];
@@ -137,29 +137,57 @@ static void begin_pack(jn_round *s, int k) {
     for (int l = 0; l < 3; l++) s->f[3 * k + l] = all16(0);
 }
 
-void jn_round_fill(jn_round *s) {
+/* Packs that contacts of several colours share: those which fill no pack of their own colour. */
+typedef struct shared_packs {
+    int count, pack[JN_COLOURS], lanes[JN_COLOURS];
+    uint64_t full;
+} shared_packs;
+
+/* A contact goes into the first of them that has room and neither of its bodies, or into a new one. s->taken: those that each body is in. */
+static void put_shared(jn_round *s, shared_packs *t, const jn_round_contact *c) {
+    uint64_t *a = &s->taken[c->body[0]], *b = &s->taken[c->body[1]], none = 0;
+    if (c->body[0] == s->bodies) a = &none;
+    if (c->body[1] == s->bodies) b = &none;
+    int k = __builtin_ctzll(~(*a | *b | t->full)); /* of each colour at most one is begun: there are fewer than bits */
+    if (k == t->count) begin_pack(s, s->count), t->pack[k] = s->count++, t->lanes[k] = 0, t->count++;
+    put(s, c, t->pack[k], t->lanes[k]++);
+    *a |= (uint64_t)1 << k, *b |= (uint64_t)1 << k;
+    if (t->lanes[k] == LANES) t->full |= (uint64_t)1 << k;
+}
+
+/* Packs of the contacts that are loaded, or of the others. */
+static void fill_with(jn_round *s, bool loaded) {
     const jn_round_contact none = {
         .normal = 1, .tangent = 1, .weight = 1, .body = {s->bodies, s->bodies}, .contact = -1};
-    s->count = 0;
+    shared_packs shared = {0};
+    memset(s->taken, 0, ((size_t)s->bodies + 1) * sizeof *s->taken);
     for (int c = 0; c < s->colours.count; c++) {
-        int lane = LANES;
-        s->first[c] = s->count;
-        for (int loaded = 1; loaded >= 0; loaded--)
-            for (int k = s->colours.first[c]; k < s->colours.first[c + 1]; k++) {
-                int i = s->colours.order[k];
-                if (s->loaded[i] != loaded) continue;
-                if (lane == LANES) begin_pack(s, s->count++), lane = 0;
+        int left = 0, lane = LANES;
+        for (int k = s->colours.first[c]; k < s->colours.first[c + 1]; k++)
+            left += s->loaded[s->colours.order[k]] == loaded;
+        for (int k = s->colours.first[c]; k < s->colours.first[c + 1]; k++) {
+            int i = s->colours.order[k];
+            if (s->loaded[i] != loaded) continue;
+            if (lane == LANES && left >= LANES) begin_pack(s, s->count++), lane = 0;
+            if (lane < LANES)
                 put(s, &s->read[i], s->count - 1, lane++);
-            }
-        while (lane < LANES) put(s, &none, s->count - 1, lane++);
-        s->first[c + 1] = s->count;
+            else
+                put_shared(s, &shared, &s->read[i]);
+            left--;
+        }
     }
+    for (int k = 0; k < shared.count; k++)
+        while (shared.lanes[k] < LANES) put(s, &none, shared.pack[k], shared.lanes[k]++);
+}
+
+void jn_round_fill(jn_round *s) {
+    s->count = 0;
+    fill_with(s, true), fill_with(s, false);
 }
 
 /* -------------------------------------------------------------------------------------------------------- kernels */
 
-void jn_round_sweep(jn_round *s, int begin, int end, jn_round_sums *sum) {
-    JN_CALL(jn_round_sweep, (s, begin, end, sum));
-}
+void jn_round_sweep(jn_round *s, jn_round_sums *sum) { JN_CALL(jn_round_sweep, (s, sum)); }
 void jn_round_extrapolate(jn_round *s) { JN_CALL(jn_round_extrapolate, (s)); }
 double jn_round_error(jn_round *s) { return JN_CALL(jn_round_error, (s)); }
+bool jn_round_meets(jn_round *s, float allowed) { return JN_CALL(jn_round_meets, (s, allowed)); }

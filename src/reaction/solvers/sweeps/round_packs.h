@@ -9,7 +9,7 @@
 #include "reaction/solvers/variants.h"
 #include <string.h>
 
-enum { SIX = 6, CHUNK = 8 }; /* velocities of a body; packs that are swept at a time */
+enum { SIX = 6 }; /* velocities of a body */
 
 /* Sixteen contacts: c = q + v1 + rho1 w1 x n - v0 - rho0 w0 x n is the velocity at the contact, f on body 1 and -f on body 0 its impulse, both in
  * the axes of the rows' directions. An empty lane, and body 0 of a contact with one body, is the body that does not move. */
@@ -31,16 +31,16 @@ typedef struct jn_round_pack {
 
 /* The same in double precision. q: of the problem. */
 typedef struct jn_round_exact {
-    double n[3][LANES], q[3][LANES], rho[2][LANES], mu[LANES];
+    double n[3][LANES], q[3][LANES], rho[2][LANES], mu[LANES], mass[LANES];
     int body[2][LANES];
 } jn_round_exact;
 
 /* Of one contact, as it is read: all that goes into its lane of a pack. */
 typedef struct jn_round_contact {
     double n[3], q[3], rho[2], mu;
-    double f[3], best[3], before[3];            /* impulses, as jn_round has them, while packs are filled */
-    float light[2], spin[2];                    /* as in jn_round_pack, these */
-    float normal, tangent, weight;              /* too */
+    double f[3], best[3], before[3]; /* impulses, as jn_round has them, while packs are filled */
+    float light[2], spin[2];         /* as in jn_round_pack, these */
+    float normal, tangent, weight;   /* too */
     int body[2];
     int contact; /* number in the problem, -1: of an empty lane */
 } jn_round_contact;
@@ -52,12 +52,11 @@ typedef struct jn_round_impulses {
 
 typedef struct jn_round_swept {
     double change, turn; /* sum of |df|^2/mass; sum of -df.(f - before)/mass: positive where the sweep goes back */
-    double most;         /* largest |df|^2/mass^2 [m^2/s^2] */
 } jn_round_swept;
 
 /* The same by lanes. */
 typedef struct jn_round_sums {
-    jn_wide16 change, turn, most;
+    jn_wide16 change, turn;
 } jn_round_sums;
 
 typedef struct jn_round {
@@ -74,15 +73,18 @@ typedef struct jn_round {
     jn_wide16 *f,
         *before; /* (3 capacity) change of impulses since then: after the last sweep, and after the one before */
     jn_colouring colours;
-    int first[JN_COLOURS + 1]; /* packs before each colour */
-    float ahead;               /* part of the way from the last sweep by which this one starts beyond it */
-    bool is_best;              /* s->total are the impulses with the least error; else */
-    jn_round_impulses *best;   /* (capacity) impulses with the least error, */
-    double least;              /* [m/s] which is this */
-    double rounding;           /* [m/s] what rounding leaves of the error, as computed last */
-    jn_round_contact *read;    /* (contacts) in the problem's order */
-    bool *loaded;              /* (contacts) with an impulse, or without one but not separating */
-    double *spare;             /* (3 contacts) impulses in the rows' directions, of patches */
+    uint64_t *taken;         /* (velocities, and at least bodies + 1) scratch of colours and packs */
+    float ahead;             /* part of the way from the last sweep by which this one starts beyond it */
+    bool is_best;            /* s->total are the impulses with the least error; else */
+    jn_round_impulses *best; /* (capacity) impulses with the least error, */
+    double least;            /* [m/s] which is this */
+    double rounding;         /* [m/s] what rounding leaves of the error, as computed last */
+    float allowed;           /* [m^2/s^2] square of the tolerance */
+    int *watch;              /* (capacity) packs whose errors were too large when they were computed last */
+    int watched;             /* of them, the first that were not seen smaller since */
+    jn_round_contact *read;  /* (contacts) in the problem's order */
+    bool *loaded;            /* (contacts) with an impulse, or without one but not separating */
+    double *spare;           /* (3 contacts) impulses in the rows' directions, of patches */
 } jn_round;
 
 static inline double dot(const double *a, const double *b) { return jn_row_dot(a, b); }
@@ -101,12 +103,12 @@ static inline void take_directions(const jn_problem *problem, int i, double d[3]
 
 /* Reads the rows and the impulses p of a guess into s->read; false where a contact is not round. O(entries). */
 bool jn_round_read(jn_round *s, const double *p);
-/* Packs by colours, in each those that are s->loaded first, with the impulses of s->read. O(contacts). */
+/* Packs of contacts that share no body, first of those that are s->loaded, with the impulses of s->read. O(contacts). */
 void jn_round_fill(jn_round *s);
 
-/* Of round_kernels.c, by processor. Packs [begin, end) of one colour once, but for those that were open; what changed into `sum`. */
-void jn_round_sweep(jn_round *s, int begin, int end, jn_round_sums *sum);
-JN_VARIANTS_OF(void, jn_round_sweep, (jn_round * s, int begin, int end, jn_round_sums *sum))
+/* Of round_kernels.c, by processor. All packs once, one after the other, but for those that were open; what changed into `sum`. */
+void jn_round_sweep(jn_round *s, jn_round_sums *sum);
+JN_VARIANTS_OF(void, jn_round_sweep, (jn_round * s, jn_round_sums *sum))
 /* Velocities from which the next sweep starts, beyond those of the last one. */
 void jn_round_extrapolate(jn_round *s);
 JN_VARIANTS_OF(void, jn_round_extrapolate, (jn_round * s))
@@ -114,5 +116,8 @@ JN_VARIANTS_OF(void, jn_round_extrapolate, (jn_round * s))
  * whose contacts separate are left out of sweeps until the next call. */
 double jn_round_error(jn_round *s);
 JN_VARIANTS_OF(double, jn_round_error, (jn_round * s))
+/* Whether squares of errors are `allowed` in all packs that are watched, one after the other: O(1) while the first is not. */
+bool jn_round_meets(jn_round *s, float allowed);
+JN_VARIANTS_OF(bool, jn_round_meets, (jn_round * s, float allowed))
 
 #endif
