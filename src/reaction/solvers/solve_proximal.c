@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum { MEMORY = 8, INNER = 25 };                 /* steps over which |F| may not rise, steps of Newton's method */
-enum { LIMIT = 6000, ROUNDS = 4, GUESSED = 16 }; /* steps of a round: limit/ROUNDS, from a guess limit/GUESSED */
+enum { LIMIT = 6000, ROUNDS = 4, GUESSED = 16 }; /* steps of a round: limit/ROUNDS, from a guess limit/GUESSED, */
+enum { STAYS = 300 };                            /* at least so many */
 enum { PATIENCE = 12 };                          /* outer steps without progress before alpha is raised */
 enum { PLAIN = 40, CIRCLES = 15 }; /* steps of Newton's method on the problem itself; those without progress */
 static const double inexact = 0.5;
@@ -166,7 +167,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     memcpy(w.y, w.safe, bytes);
     begin(&w, settings->tolerance, 0);
     double mark = result->residual;
-    int next = limit / (guessed ? GUESSED : ROUNDS);
+    int next = !guessed ? limit / ROUNDS : limit > GUESSED * STAYS ? limit / GUESSED : STAYS;
     while (result->residual > settings->tolerance && result->iterations < limit) {
         double residual = outer(problem, &w, settings->tolerance, result);
         if (residual < 0.5 * mark) mark = residual, stalled = 0;

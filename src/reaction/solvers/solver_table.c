@@ -27,7 +27,7 @@ static const jn_attempt many[JN_ATTEMPTS] = {
 static const jn_attempt pile[JN_ATTEMPTS] = {
     {&jn_solver_gauss_seidel, 4000},
     {&jn_solver_lemke, 0},
-    {&jn_solver_proximal, 600},
+    {&jn_solver_proximal, 150},
     {&jn_solver_gauss_seidel, 4000},
 };
 /* Few velocities are shared, and methods over these have failed. The interior-point method ends robots' problems in 15 to 90 steps, or not. */
