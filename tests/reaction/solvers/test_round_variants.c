@@ -98,7 +98,26 @@ static void test_kernels(void **state) {
     }
 }
 
+/* Velocities whose squares are below the smallest number of single precision: impulses stay numbers. */
+static void test_tiny_velocities(void **state) {
+    static round_case a;
+    (void)state;
+    fill(&a);
+    memset(a.v, 0, sizeof a.v), memset(a.f, 0, sizeof a.f), memset(a.before, 0, sizeof a.before);
+    for (int k = 0; k < PACKS; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            jn_round_pack *c = &a.pack[k];
+            c->load[lane] = c->inside[lane] = 0, c->q[lane] = -8e-24f;
+            for (int l = 0; l < 3; l++) c->base[l][lane] = c->slip[l][lane] = 0;
+            c->slip[lane % 3][lane] = -2e-19f / (float)(1 << lane);
+        }
+    jn_round s = solver_of(&a);
+    jn_round_sweep(&s, &a.swept[0]);
+    for (int k = 0; k < 3 * PACKS; k++)
+        for (int lane = 0; lane < LANES; lane++) assert_true(fabsf(a.f[k][lane]) < 1e-18f);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels), cmocka_unit_test(test_tiny_velocities)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Sweeps over packs of round contacts and their errors, for one kind of processor (variants.h). */
 #include "reaction/solvers/sweeps/round_packs.h"
+#include <float.h>
 #include <math.h>
 
 enum { PARTS = LANES / WIDTH };
@@ -37,7 +38,7 @@ static inline void solve_contacts(const jn_round_pack *c, int part, const jn_wid
         all_t[l] = base[l] + t[l];
     }
     jn_wide most = held + more, change = dot_wide(t, t), along = held * more - dot_wide(base, t);
-    jn_wide size = root(dot_wide(all_t, all_t)), down = 1 / (size * (size + most));
+    jn_wide size = root(dot_wide(all_t, all_t)), down = 1 / (size * (size + most) + all(FLT_MIN));
     jn_wide inside = within + (along + along) + (more * more - change);
     jn_mask open = sum <= 0, slips = inside < 0, small = change < held * held - within;
     jn_wide shrink = choose(small, larger(inside * down, all(-1)), most * (size + most) * down);
