@@ -2,6 +2,7 @@
  * those of material points, so that going from a link to its parent is a shift and nothing else.
  * Gravity enters as an upward acceleration of the ground. */
 #include "motion/work.h"
+#include <string.h>
 
 void jn_rnea_accelerations(const jn_model *m, jn_work *w, const double *a, bool with_gravity) {
     w->A[0] = (jn_twist){v3(0, 0, 0), with_gravity ? v3_neg(m->gravity) : v3(0, 0, 0)};
@@ -178,11 +179,14 @@ static inline void accelerate_alone(const jn_model *m, jn_work *w, int i, const 
     w->A[i] = (jn_twist){alpha, free};
 }
 
-int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a) {
+/* still: as if nothing moved, under gravity and nothing else. */
+static inline int recurse(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a,
+                          const bool still) {
     w->counts.factorisations++;
     for (int i = 1; i < m->link_count; i++) {
         if (m->links[i].alone) continue;
         start_link(&m->links[i], &w->link[i], &w->IA[i], &w->pA[i]);
+        if (still) w->pA[i] = wr_zero();
         if (load) w->pA[i] = wr_sub(w->pA[i], load[i]);
     }
     for (int i = m->link_count - 1; i > 0; i--) {
@@ -194,19 +198,25 @@ int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wre
                                : l->nv == 0 || inward_block(w, l, i, m->armature, I, p, tau);
         if (!fine) return JN_ERR_NUMERIC;
         if (l->parent == 0) continue;
-        *p = wr_add(*p, artic_mul(I, w->link[i].bias));
+        if (!still) *p = wr_add(*p, artic_mul(I, w->link[i].bias));
         artic_shift_add(&w->IA[l->parent], I, w->link[i].r);
         w->pA[l->parent] = wr_add(w->pA[l->parent], wr_shift(*p, w->link[i].r));
     }
     w->A[0] = (jn_twist){v3(0, 0, 0), v3_neg(m->gravity)};
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
-        if (l->alone) {
+        if (l->alone && !still) {
             accelerate_alone(m, w, i, tau, load, a);
             continue;
         }
+        if (l->alone) { /* its velocities have the axes of the world */
+            const double own[6] = {m->gravity.x, m->gravity.y, m->gravity.z, 0, 0, 0};
+            memcpy(a + l->v, own, sizeof own);
+            continue;
+        }
         const jn_link_motion *B = &w->link[i];
-        jn_twist A = tw_add(tw_shift(w->A[l->parent], B->r), B->bias);
+        jn_twist A = tw_shift(w->A[l->parent], B->r);
+        if (!still) A = tw_add(A, B->bias);
         if (l->nv == 1)
             a[l->v] = w->D[l->v] * (w->eta[l->v] - tw_dot(A, w->U[l->v]));
         else if (l->nv > 1)
@@ -215,6 +225,14 @@ int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wre
         w->A[i] = A;
     }
     return JN_OK;
+}
+
+int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a) {
+    return recurse(m, w, tau, load, a, false);
+}
+
+int jn_aba_falling(const jn_model *m, jn_work *w, double *a) {
+    return recurse(m, w, w->scratch, NULL, a, true); /* which is zero */
 }
 
 int jn_aba(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, double *a) {

@@ -166,6 +166,8 @@ bool jn_push_set(const jn_model *m, jn_work *w, int body, jn_vec3 from_com, jn_v
 /* recursion.c: backward pass of inverse dynamics on A; load and tau may be NULL. */
 void jn_rnea_forces(const jn_model *m, jn_work *w, const jn_wrench *load, double *tau);
 void jn_rnea_accelerations(const jn_model *m, jn_work *w, const double *a, bool with_gravity);
+/* M^-1 times the weights, of a tree without constraints: accelerations by gravity alone, as if nothing moved. After jn_kinematics. O(n) */
+int jn_aba_falling(const jn_model *m, jn_work *w, double *a);
 /* Inverse dynamics under gravity and loads: tau of the accelerations a, or of none; needs jn_kinematics. */
 void jn_rnea_loaded(const jn_model *m, jn_work *w, const double *a, const jn_wrench *load, double *tau);
 int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a);

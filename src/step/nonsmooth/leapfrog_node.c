@@ -106,9 +106,11 @@ static int solve_fall(jn_sim *sim, double time, double *fall) {
     return jn_inertia_solve_rows(sim, x->delta, sim->w->row_rhs, fall, x->lambda);
 }
 
-/* x->falling, where the factor of the node will have implicit elements on its diagonal: by one without them. */
+/* x->falling, where the factor of the node will have implicit elements on its diagonal: by recursion over the links, with constraints by a factor
+ * without these elements. */
 static int take_falling(jn_sim *sim) {
     if (!jn_stiff_has_diagonal(sim) || !falls(sim, 1) || all_fall_freely(sim->m)) return JN_OK;
+    if (sim->m->row_count == 0) return jn_aba_falling(sim->m, sim->w, sim->nonsmooth->leapfrog->falling);
     int status = jn_inertia_factor(sim);
     return status < 0 ? status : solve_fall(sim, 1, sim->nonsmooth->leapfrog->falling);
 }
