@@ -1,6 +1,7 @@
 /* Applied forces: springs, bushings, forces and torques by function, and what acts on joint coordinates. Leaves loads on
  * links, forces on coordinates, the elastic energy and the powers for the energy ledger. */
 #include "algebra/elementary.h"
+#include "motion/segment.h"
 #include "motion/work.h"
 #include <string.h>
 
@@ -248,19 +249,10 @@ static void begin_working(const jn_model *m, const jn_work *w, jn_working_forces
     memset(f->driving_load, 0, (size_t)m->link_count * sizeof *f->driving_load);
 }
 
-/* f += what loads on links are along the velocities; the loads become those of the trees behind. */
-static void gather(const jn_model *m, const jn_work *w, jn_wrench *load, double *f) {
-    for (int i = m->link_count - 1; i > 0; i--) {
-        const jn_link *l = &m->links[i];
-        for (int k = l->v; k < l->v + l->nv; k++) f[k] += tw_dot(w->S[k], load[i]);
-        if (l->parent > 0) load[l->parent] = wr_add(load[l->parent], wr_shift(load[i], w->link[i].r));
-    }
-}
-
 static void end_working(const jn_model *m, const jn_work *w, jn_working_forces *f) {
     if (!jn_work_has_loads(m, w)) return;
-    gather(m, w, f->dissipating_load, f->dissipating);
-    gather(m, w, f->driving_load, f->driving);
+    jn_wrenches_gather(m, w, f->dissipating_load, f->dissipating);
+    jn_wrenches_gather(m, w, f->driving_load, f->driving);
 }
 
 jn_ledger jn_working_power(const jn_model *m, const jn_working_forces *f, const double *v) {

@@ -274,14 +274,17 @@ void jn_node_weights(const jn_model *m, jn_work *w, double *f) {
     }
 }
 
-void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f) {
-    for (int i = 1; i < m->link_count; i++) w->F[i] = wr_shift(load[i], v3_neg(w->link[i].O));
+void jn_wrenches_gather(const jn_model *m, const jn_work *w, jn_wrench *F, double *f) {
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
-        jn_wrench F = w->F[i];
-        for (int k = l->v; k < l->v + l->nv; k++) f[k] += tw_dot(w->S[k], F);
-        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(F, w->link[i].r));
+        for (int k = l->v; k < l->v + l->nv; k++) f[k] += tw_dot(w->S[k], F[i]);
+        if (l->parent > 0) F[l->parent] = wr_add(F[l->parent], wr_shift(F[i], w->link[i].r));
     }
+}
+
+void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f) {
+    for (int i = 1; i < m->link_count; i++) w->F[i] = wr_shift(load[i], v3_neg(w->link[i].O));
+    jn_wrenches_gather(m, w, w->F, f);
 }
 
 void jn_mass_multiply(const jn_model *m, const jn_work *w, const double *added, const double *x, double *y) {

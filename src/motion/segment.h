@@ -21,6 +21,8 @@ void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h
 void jn_segment_project(const jn_model *m, jn_work *w, const double *u, const jn_segment_link *seg, double *pi);
 /* Whether a body turns about an axis of its inertia, whatever the axis, and no other hangs on it. */
 bool jn_link_is_round(const jn_link *l);
+/* f (nv) += generalised forces of wrenches at the origins of the links, which become those of the trees behind. O(n) */
+void jn_wrenches_gather(const jn_model *m, const jn_work *w, jn_wrench *F, double *f);
 /* f (nv) += generalised forces of wrenches about the world's origin, one for each link. O(n) */
 void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f);
 /* f (nv): generalised forces of gravity, loads and joint forces after jn_forces, without those of the motion. O(n) */

@@ -9,11 +9,6 @@
 
 enum { MOST = 9 };
 
-static double noise(uint64_t *seed) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) * 0x1p-53 - 0.5;
-}
-
 static void each_has_its_own_bits(void **state) {
     (void)state;
     jn_report report = {0};
@@ -31,7 +26,7 @@ static void each_has_its_own_bits(void **state) {
     jn_kinematics(m, w, s);
     jn_constraint_rows(m, w, s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     assert_int_equal(jn_kkt_factor(m, w), JN_OK);
-    for (size_t k = 0; k < MOST * nv; k++) f[k] = k / nv == 1 ? 0 : noise(&seed); /* one of them ends at once */
+    for (size_t k = 0; k < MOST * nv; k++) f[k] = k / nv == 1 ? 0 : scene_random(&seed); /* one of them ends at once */
     for (int count = 1; count <= MOST; count++) {
         assert_int_equal(jn_kkt_solve_some(m, w, count, f, a, lambda), JN_OK);
         for (int i = 0; i < count; i++) {

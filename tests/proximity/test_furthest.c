@@ -1,25 +1,21 @@
 /* The vector that reaches furthest: packed vectors give the place that a plain search gives, also where several reach equally far. */
 #include "check.h"
 #include "proximity/furthest.h"
+#include "scenes.h"
 
 enum { MOST = 200, ROUNDS = 20 };
-
-static double noise(uint64_t *seed) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) * 0x1p-52 - 1;
-}
 
 static void packed_finds_the_same(void **state) {
     (void)state;
     uint64_t seed = 3;
     for (int count = 1; count <= MOST; count++)
         for (int round = 0; round < ROUNDS; round++) {
-            jn_vec3 v[MOST], n = v3(noise(&seed), noise(&seed), round % 3 ? noise(&seed) : 0);
+            jn_vec3 v[MOST], n = v3(scene_random(&seed), scene_random(&seed), round % 3 ? scene_random(&seed) : 0);
             double packed[3 * (MOST + JN_PACKED)];
             int pitch = jn_packed_pitch(count);
             bool ties = round % 2; /* few different places */
             for (int i = 0; i < count; i++) {
-                v[i] = v3(noise(&seed), noise(&seed), noise(&seed));
+                v[i] = v3(scene_random(&seed), scene_random(&seed), scene_random(&seed));
                 if (ties) v[i] = v3(v[i].x > 0 ? 1 : -1, v[i].y > 0 ? 1 : -1, v[i].z > 0 ? 1 : -1);
             }
             for (int i = 0; i < pitch; i++) {

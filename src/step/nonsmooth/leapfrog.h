@@ -86,7 +86,7 @@ typedef struct jn_leapfrog {
                                * them until the middle of the segment: 0 between segments of one length; of a state the first part alone */
     bool falls;               /* it is not 0 */
     double *falling;          /* (nv) accelerations by gravity alone, where implicit elements are on the diagonal of the factor */
-    jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
+    jn_wrench *lasting;       /* (links) that of contacts that last, about the world's origin; scratch */
     double *q_end;            /* (nq) */
     double *plain;            /* (nv) the velocities that the state shows, without what springs add */
     double *v_taken;          /* (nv) v_node of the node where it begins */
