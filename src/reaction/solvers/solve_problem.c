@@ -183,6 +183,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         own.keep = kept(settings) / settings->tolerance;
         if (chain[k].solver->scratch(problem) > j->size)
             continue; /* an island may suit a solver that the whole does not */
+        for (size_t i = 0; i < bytes / sizeof *p && chain[k].shrink > 0; i++) p[i] *= 1 - chain[k].shrink;
         int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
         if (status < 0) { /* this one cannot: the next may */
             memcpy(p, j->best, bytes);
@@ -207,7 +208,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
 static int chain_of(const jn_problem *problem, const jn_solver_info *solver, bool guessed,
                     jn_attempt chain[JN_ATTEMPTS]) {
     if (!solver) return jn_solver_chain(problem, guessed, chain);
-    chain[0] = (jn_attempt){solver, 0};
+    chain[0] = (jn_attempt){solver, 0, 0};
     return solver->can(problem) ? 1 : 0;
 }
 

@@ -15,26 +15,24 @@ enum { COUNT = sizeof table / sizeof *table };
  * not end are ill-conditioned, and methods with a factorisation then need few iterations. Lemke's pivots end a planar problem
  * whatever its condition. */
 static const jn_attempt few[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0},    {&jn_solver_proximal, 0},
-    {&jn_solver_interior_point, 0}, {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
+    {&jn_solver_gauss_seidel, 100, 0}, {&jn_solver_lemke, 0, 0},    {&jn_solver_proximal, 0, 0},
+    {&jn_solver_interior_point, 0, 0}, {&jn_solver_proximal, 0, 0}, {&jn_solver_gauss_seidel, 0, 0},
 };
 static const jn_attempt many[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0},    {&jn_solver_proximal, 0},
-    {&jn_solver_interior_point, 0}, {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
+    {&jn_solver_gauss_seidel, 200, 0}, {&jn_solver_lemke, 0, 0},    {&jn_solver_proximal, 0, 0},
+    {&jn_solver_interior_point, 0, 0}, {&jn_solver_proximal, 0, 0}, {&jn_solver_gauss_seidel, 0, 0},
 };
 /* From a guess, with many contacts: piles in a run. A sweep is linear in the contacts, and momentum makes thousands of them worth
- * more than factorisations, until they stagnate. */
+ * more than factorisations, until they stagnate. Which problems stagnate depends on where they start: other starts end most of those that are left. */
 static const jn_attempt pile[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 4000},
-    {&jn_solver_lemke, 0},
-    {&jn_solver_proximal, 150},
-    {&jn_solver_gauss_seidel, 4000},
+    {&jn_solver_gauss_seidel, 4000, 0},   {&jn_solver_lemke, 0, 0},           {&jn_solver_proximal, 40, 0},
+    {&jn_solver_gauss_seidel, 4000, 0.5}, {&jn_solver_gauss_seidel, 4000, 1}, {&jn_solver_proximal, 40, 0},
 };
 /* Few velocities are shared, and methods over these have failed. The interior-point method ends robots' problems in 15 to 90 steps, or not. */
 static const jn_attempt shared[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0}, {&jn_solver_interior_point, 100}};
+    {&jn_solver_gauss_seidel, 100, 0}, {&jn_solver_lemke, 0, 0}, {&jn_solver_interior_point, 100, 0}};
 /* Beyond these sweeps are all: the effort is bounded, and the result says what is not solved. */
-static const jn_attempt large_pile[JN_ATTEMPTS] = {{&jn_solver_gauss_seidel, 4000}};
+static const jn_attempt large_pile[JN_ATTEMPTS] = {{&jn_solver_gauss_seidel, 4000, 0}};
 enum { FEW = 64, LARGE = 500 }; /* contacts */
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }

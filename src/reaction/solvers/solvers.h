@@ -12,6 +12,7 @@ extern const jn_solver_info jn_solver_gauss_seidel, jn_solver_proximal, jn_solve
 typedef struct jn_attempt {
     const jn_solver_info *solver;
     int iterations; /* at most; 0: the solver's own limit */
+    double shrink;  /* it starts from 1 - shrink times the best impulses so far */
 } jn_attempt;
 
 /* The attempts for a problem of this size and form, from a guess or from zero impulses, in order. Returns their number, at most JN_ATTEMPTS. */
