@@ -1,4 +1,4 @@
-/* Meshes of MJCF that its compiler makes (builtin), and those in MuJoCo's binary form. */
+/* Meshes of MJCF that its compiler makes (builtin), those in MuJoCo's binary form, and files that several shapes name. */
 #include "import_text.h"
 
 #include <math.h>
@@ -116,8 +116,54 @@ static void test_msh(void **state) {
     unlink(path), rmdir(folder);
 }
 
+/* A tetrahedron as STL, whose corners stand in the file three times each, zeros with both signs. */
+static void write_stl(const char *path) {
+    static const float corner[4][3] = {{0, 0, 0}, {2, 0, 0}, {0, 3, 0}, {0, 0, 4}};
+    static const int face[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    const char head[80] = {0};
+    const uint32_t count = 4;
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fwrite(head, 1, sizeof head, file), fwrite(&count, 4, 1, file);
+    for (int i = 0; i < 4; i++) {
+        float row[12] = {0};
+        for (int k = 0; k < 9; k++) {
+            float x = corner[face[i][k / 3]][k % 3];
+            row[3 + k] = x == 0 && i % 2 ? -0.0f : x;
+        }
+        fwrite(row, 4, 12, file), fwrite(head, 1, 2, file);
+    }
+    fclose(file);
+}
+
+/* Equal corners become one. Shapes that name one file share what was read of it, unless their scales differ. */
+static void test_shared_file(void **state) {
+    static const char *const kind[] = {"mesh", "hull"};
+    char folder[] = "/tmp/jounce_stl_XXXXXX", path[80], text[900];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/part.stl", folder);
+    write_stl(path);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "bodies: {a: {mass: 1, inertia: [1, 1, 1], shapes: [{type: %s, file: %s}, {type: %s, file: %s, at: [9, 0, 0]}, "
+                 "{type: %s, file: %s, scale: [2, 2, -2]}]}}",
+                 kind[i], path, kind[i], path, kind[i], path);
+        jn_description *d = parse(text, "part.yaml", NULL, 0);
+        check_report(&report);
+        assert_int_equal(d->shape_count, 3);
+        const jn_shape_desc *s = d->shapes;
+        for (int k = 0; k < 3; k++) assert_int_equal(s[k].point_count, 4), assert_int_equal(s[k].triangle_count, 4);
+        assert_ptr_equal(s[0].points, s[1].points), assert_ptr_equal(s[0].triangles, s[1].triangles);
+        assert_ptr_not_equal(s[0].points, s[2].points);
+        for (int k = 0; k < 4; k++) assert_near(s[2].points[k].z, -2 * s[0].points[k].z, 0);
+        jn_description_free(d);
+    }
+    unlink(path), rmdir(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_convergence), cmocka_unit_test(test_wrong_builtin),
-                                       cmocka_unit_test(test_msh)};
+                                       cmocka_unit_test(test_msh), cmocka_unit_test(test_shared_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

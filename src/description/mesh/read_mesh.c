@@ -1,6 +1,7 @@
 /* Corners of polygons, hulls and meshes: from files, and what follows from them. */
 #include "algebra/elementary.h"
 #include "description/mesh/hull.h"
+#include "description/mesh/mesh_memo.h"
 #include "description/mesh/mesh_reader.h"
 #include "description/read/shape_reader.h"
 
@@ -13,7 +14,7 @@
 #include <strings.h>
 
 bool jn_mesh_add_point(jn_reader *r, jn_mesh *m, jn_vec3 p) {
-    void *wide = jn_store_grow(r->store, m->points, m->point_count, sizeof *m->points);
+    void *wide = jn_store_grow(r->scratch, m->points, m->point_count, sizeof *m->points);
     if (!wide) return jn_read_no_memory(r);
     m->points = wide;
     m->points[m->point_count++] = p;
@@ -21,7 +22,7 @@ bool jn_mesh_add_point(jn_reader *r, jn_mesh *m, jn_vec3 p) {
 }
 
 bool jn_mesh_add_triangle(jn_reader *r, jn_mesh *m, int a, int b, int c) {
-    void *wide = jn_store_grow(r->store, m->triangles, m->triangle_count, sizeof *m->triangles);
+    void *wide = jn_store_grow(r->scratch, m->triangles, m->triangle_count, sizeof *m->triangles);
     if (!wide) return jn_read_no_memory(r);
     m->triangles = wide;
     int *t = m->triangles[m->triangle_count++];
@@ -122,16 +123,20 @@ static float little_float(const unsigned char *b) {
 }
 
 static bool read_stl_binary(jn_reader *r, const unsigned char *bytes, jn_where where, uint32_t count, jn_mesh *m) {
+    m->points = jn_store_array(r->scratch, 3 * (size_t)count, sizeof *m->points);
+    m->triangles = jn_store_array(r->scratch, count, sizeof *m->triangles);
+    if (!m->points || !m->triangles) return jn_read_no_memory(r);
     for (uint32_t i = 0; i < count; i++) {
         const unsigned char *t = bytes + 84 + 50 * (size_t)i + 12;
         for (int k = 0; k < 3; k++, t += 12) {
             jn_vec3 v = v3((double)little_float(t), (double)little_float(t + 4), (double)little_float(t + 8));
             if (!isfinite(v.x + v.y + v.z))
                 return jn_read_error(r, where, JN_ERR_MODEL, "a corner of this file is not finite");
-            if (!jn_mesh_add_point(r, m, v)) return false;
+            m->triangles[i][k] = m->point_count;
+            m->points[m->point_count++] = v;
         }
-        if (!jn_mesh_add_triangle(r, m, m->point_count - 3, m->point_count - 2, m->point_count - 1)) return false;
     }
+    m->triangle_count = (int)count;
     return true;
 }
 
@@ -164,42 +169,44 @@ static bool read_msh(jn_reader *r, const unsigned char *bytes, size_t length, jn
 
 /* ------------------------------------------------------------------------------------------ equal points joined */
 
-typedef struct keyed {
-    jn_vec3 p;
-    int index;
-} keyed;
-
-static int compare(const void *a, const void *b) {
-    const keyed *x = a, *y = b;
+/* Cells of a table of points, a power of two; the cell of a point is found by its bits, 0 and -0 alike. */
+static size_t cell_of(jn_vec3 p, size_t cells) {
+    double x[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0};
+    uint64_t hash = 0;
     for (int k = 0; k < 3; k++) {
-        double u = v3_get(x->p, k), v = v3_get(y->p, k);
-        if (u != v) return u < v ? -1 : 1;
+        uint64_t bits;
+        memcpy(&bits, &x[k], sizeof bits);
+        hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
+        hash ^= hash >> 32;
     }
-    return x->index < y->index ? -1 : 1;
+    return (size_t)hash & (cells - 1);
+}
+
+/* Numbers of the points where each of them counts once, in the order in which they come; the points move there. O(count). */
+static int number_points(jn_mesh *m, int *cell, size_t cells, int *to) {
+    int kept = 0;
+    for (size_t i = 0; i < cells; i++) cell[i] = -1;
+    for (int i = 0; i < m->point_count; i++) {
+        jn_vec3 p = m->points[i];
+        size_t at = cell_of(p, cells);
+        for (; cell[at] >= 0; at = (at + 1) & (cells - 1)) {
+            jn_vec3 own = m->points[cell[at]];
+            if (own.x == p.x && own.y == p.y && own.z == p.z) break;
+        }
+        if (cell[at] < 0) m->points[kept] = p, cell[at] = kept++;
+        to[i] = cell[at];
+    }
+    return kept;
 }
 
 /* Corners that are equal bit by bit become one; triangles without area go. */
 static bool join_points(jn_reader *r, jn_mesh *m) {
-    keyed *sorted = jn_malloc((size_t)m->point_count * sizeof *sorted);
-    int *to = jn_malloc((size_t)m->point_count * sizeof *to), kept = 0;
-    bool fine = sorted && to;
-    for (int i = 0; fine && i < m->point_count; i++) sorted[i] = (keyed){m->points[i], i};
+    size_t cells = 16;
+    while (cells < 2 * (size_t)m->point_count) cells *= 2;
+    int *cell = jn_malloc(cells * sizeof *cell), *to = jn_malloc((size_t)m->point_count * sizeof *to), kept = 0;
+    bool fine = cell && to;
     if (fine) {
-        qsort(sorted, (size_t)m->point_count, sizeof *sorted, compare);
-        for (int i = 0, same = 0; i < m->point_count; i++) {
-            bool equal = i > 0 && sorted[i].p.x == sorted[i - 1].p.x && sorted[i].p.y == sorted[i - 1].p.y &&
-                         sorted[i].p.z == sorted[i - 1].p.z;
-            same = equal ? same : sorted[i].index; /* the smallest index of its kind */
-            to[sorted[i].index] = same;
-        }
-        for (int i = 0; i < m->point_count; i++) {
-            if (to[i] == i)
-                m->points[kept] = m->points[i], to[i] = kept++;
-            else
-                to[i] = to[to[i]];
-        }
-        m->point_count = kept;
-        kept = 0;
+        m->point_count = number_points(m, cell, cells, to);
         for (int i = 0; i < m->triangle_count; i++) {
             int a = to[m->triangles[i][0]], b = to[m->triangles[i][1]], c = to[m->triangles[i][2]];
             if (a == b || b == c || a == c) continue;
@@ -207,28 +214,43 @@ static bool join_points(jn_reader *r, jn_mesh *m) {
         }
         m->triangle_count = kept;
     }
-    jn_free(sorted);
+    jn_free(cell);
     jn_free(to);
     return fine || jn_read_no_memory(r);
 }
 
+static bool is_kind(const char *path, const char *ending) {
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ending) == 0;
+}
+
 static bool read_format(jn_reader *r, const char *text, size_t length, const char *path, jn_where where, jn_mesh *m) {
-    const char *dot = strrchr(path, '.') ? strrchr(path, '.') : "";
     const unsigned char *b = (const unsigned char *)text;
-    if (strcasecmp(dot, ".obj") == 0) return read_obj(r, text, path, m);
-    if (strcasecmp(dot, ".dae") == 0) return jn_read_collada(r, text, length, path, m);
-    if (strcasecmp(dot, ".msh") == 0) return read_msh(r, b, length, where, m);
-    if (strcasecmp(dot, ".stl") != 0)
+    if (is_kind(path, ".obj")) return read_obj(r, text, path, m);
+    if (is_kind(path, ".dae")) return jn_read_collada(r, text, length, path, m);
+    if (is_kind(path, ".msh")) return read_msh(r, b, length, where, m);
+    if (!is_kind(path, ".stl"))
         return jn_read_error(r, where, JN_ERR_MODEL, "'%.100s' is no OBJ, STL, COLLADA or MSH file\nend its name in .obj, .stl, .dae or .msh", path);
     uint32_t n = length >= 84 ? little_int(b + 80) : 0;
     bool binary = length >= 84 && length == 84 + 50 * (size_t)n;
     return binary ? read_stl_binary(r, b, where, n, m) : read_stl_text(r, text, path, m);
 }
 
-bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_desc *shape) {
-    const char *path = jn_source_beside(r, file->where.file, file->text);
+/* The corners and triangles of a file that are kept: those of the scratch go with it. */
+static bool keep_mesh(jn_reader *r, const jn_mesh *m, jn_shape_desc *shape) {
+    shape->points = jn_store_array(r->store, (size_t)m->point_count, sizeof *m->points);
+    shape->triangles = jn_store_array(r->store, (size_t)m->triangle_count, sizeof *m->triangles);
+    if (!shape->points || !shape->triangles) return jn_read_no_memory(r);
+    memcpy(shape->points, m->points, (size_t)m->point_count * sizeof *m->points);
+    if (m->triangle_count) memcpy(shape->triangles, m->triangles, (size_t)m->triangle_count * sizeof *m->triangles);
+    shape->point_count = m->point_count, shape->triangle_count = m->triangle_count;
+    return true;
+}
+
+/* Reads, scales and joins the corners of a file. */
+static bool read_file(jn_reader *r, const jn_node *file, const char *path, jn_vec3 scale, jn_shape_desc *shape) {
     size_t length = 0;
-    char *text = path ? jn_source_load(r, path, file->where, r->scratch, &length) : NULL;
+    char *text = jn_source_load(r, path, file->where, r->scratch, &length);
     jn_mesh m = {0};
     if (!text) return false;
     bool fine = read_format(r, text, length, path, file->where, &m);
@@ -240,10 +262,15 @@ bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_des
         int t = m.triangles[i][0];
         m.triangles[i][0] = m.triangles[i][1], m.triangles[i][1] = t;
     }
-    if (!join_points(r, &m)) return false;
-    shape->points = m.points, shape->point_count = m.point_count;
-    shape->triangles = m.triangles, shape->triangle_count = m.triangle_count;
-    return true;
+    return join_points(r, &m) && keep_mesh(r, &m, shape);
+}
+
+bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_desc *shape) {
+    const char *path = jn_source_beside(r, file->where.file, file->text);
+    if (!path) return false;
+    jn_mesh_key key = {path, scale, r->first_object && is_kind(path, ".obj")};
+    if (jn_mesh_memo_find(r->meshes, &key, shape)) return true;
+    return read_file(r, file, path, scale, shape) && (jn_mesh_memo_add(r, &key, shape) || jn_read_no_memory(r));
 }
 
 /* ----------------------------------------------------------------------------------------------------- checks */
@@ -286,7 +313,8 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     return true;
 }
 
-bool jn_shape_make_hull(jn_reader *r, jn_where where, const char *name, double simplify, jn_shape_desc *s) {
+/* The hull of the points in the place of the shape's corners. */
+static bool make_hull(jn_reader *r, jn_where where, const char *name, double simplify, jn_shape_desc *s) {
     char reason[JN_HULL_REASON];
     jn_hull hull;
     int status = jn_hull_build(s->points, s->point_count, &hull, reason);
@@ -303,6 +331,14 @@ bool jn_shape_make_hull(jn_reader *r, jn_where where, const char *name, double s
     }
     jn_hull_free(&hull);
     return fine || jn_read_no_memory(r);
+}
+
+bool jn_shape_make_hull(jn_reader *r, jn_where where, const char *name, double simplify, jn_shape_desc *s) {
+    const jn_vec3 *points = s->points;
+    if (jn_mesh_memo_hull(r->meshes, points, simplify, s)) return true;
+    if (!make_hull(r, where, name, simplify, s)) return false;
+    jn_mesh_memo_keep_hull(r->meshes, points, simplify, s);
+    return true;
 }
 
 static bool check_hull(jn_reader *r, const jn_node *node, double simplify, jn_shape_desc *s) {

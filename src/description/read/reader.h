@@ -28,6 +28,7 @@ typedef struct jn_given {
 } jn_given;
 
 typedef struct jn_memo jn_memo; /* memo.h */
+typedef struct jn_mesh_memo jn_mesh_memo; /* mesh_memo.h */
 
 /* Variables that a function may read. */
 enum { JN_MAY_T = 1, JN_MAY_XV = 2, JN_MAY_SIGNAL = 4, JN_MAY_UV = 8, JN_MAY_CHANNEL = 16 };
@@ -57,6 +58,7 @@ typedef struct jn_reader {
     int status; /* of the first error, JN_OK if none */
     jn_node *root;
     jn_import_options import; /* for robots' files */
+    jn_mesh_memo *meshes;     /* that have been read, the last one first; NULL: none */
     bool first_object;        /* of OBJ files the faces of the first object alone count */
     char path[128];           /* place in the model, for messages */
     size_t path_length;
