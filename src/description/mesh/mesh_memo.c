@@ -64,5 +64,6 @@ bool jn_mesh_memo_hull(const jn_mesh_memo *memo, const jn_vec3 *points, double s
 
 void jn_mesh_memo_keep_hull(jn_mesh_memo *memo, const jn_vec3 *points, double simplify, const jn_shape_desc *hull) {
     for (; memo; memo = memo->next)
-        if (memo->mesh.points == points) memo->hull = corners_of(hull), memo->simplify = simplify, memo->has_hull = true;
+        if (memo->mesh.points == points)
+            memo->hull = corners_of(hull), memo->simplify = simplify, memo->has_hull = true;
 }

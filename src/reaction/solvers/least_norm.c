@@ -20,6 +20,7 @@ enum {
 };
 static const double small =
     1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
+static const double moderate = 1e3; /* of the largest velocity: those that impulses make where no proof is asked for that they have a bound */
 static const double share = 1e-5;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
 static const double certain = 1e-5; /* of the error that is asked for: velocities that miss the laws by less meet them */
@@ -103,19 +104,19 @@ void jn_least_norm_velocity(jn_least_norm_work *s) {
     for (int i = s->nc - 1; i >= 0 && s->rows.given[i] > 0; i--) s->u[i * s->d] += s->rows.given[i] * s->p[i * s->d];
 }
 
-/* A contact of the regularised problem, seen by Alart and Curnier's function with r = 1/w: p - r u in units of impulses. */
+/* A contact of the regularised problem, seen by Alart and Curnier's function with r = factor/w: p - r u in units of impulses. */
 typedef struct seen {
     double w, r, mu;
     double normal, x[2], size; /* of p - r u; along the tangents, and their length */
 } seen;
 
 JN_FOR_CONSTANTS seen look(const jn_least_norm_work *s, int i, double e, const int d) {
-    seen c = {.w = s->w[i], .r = s->by_w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
+    seen c = {.w = s->w[i], .r = s->factor * s->by_w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
     const double *p = s->p + i * d, *u = s->u + i * d, *anchor = s->anchor + i * d;
-    double square = 0;
-    c.normal = s->rows.given[i] > 0 ? p[0] : p[0] - c.r * u[0] - e * (p[0] - anchor[0]);
+    double square = 0, held = s->factor * e;
+    c.normal = s->rows.given[i] > 0 ? p[0] : p[0] - c.r * u[0] - held * (p[0] - anchor[0]);
     for (int k = 1; k < d; k++) {
-        c.x[k - 1] = p[k] - c.r * u[k] - e * (p[k] - anchor[k]);
+        c.x[k - 1] = p[k] - c.r * u[k] - held * (p[k] - anchor[k]);
         square += c.x[k - 1] * c.x[k - 1];
     }
     c.size = sqrt(square);
@@ -144,11 +145,13 @@ double jn_least_norm_value(jn_least_norm_work *s, double e) {
     }
 }
 
-/* With dF = A du + B dp: X = -(B + e w A)^-1 and C = -X A of one contact. Where it slips along t, with g = mu p_N/|x| and P = 1 - t t^T,
+/* With dF = A du + B dp: X = -(B + e w A)^-1 and C = -X A of one contact. Where it slips along t, with g = mu p_N/|x|, P = 1 - t t^T and e r w for e,
  *     A = r (1, 0; mu t, g P),  B = (0, 0; -mu t, 1 - g P),  C = r (1/e, 0; mu t/e, g P/(1 - g (1 - e))). */
 JN_FOR_CONSTANTS void slope_of(const jn_least_norm_work *s, int i, double e, const int d) {
-    double *X = s->X + i * d * d, *C = s->C + i * d * d, by_e = 1 / e;
+    double *X = s->X + i * d * d, *C = s->C + i * d * d;
     seen c = look(s, i, e, d);
+    e *= s->factor;
+    double by_e = 1 / e;
     bool open = c.normal <= 0, slips = c.size > c.mu * c.normal, given = s->rows.given[i] > 0;
     double coupled = given ? 0 : c.mu; /* a normal impulse that is given does not change */
     for (int k = 0; k < d * d; k++) C[k] = X[k] = 0;
@@ -351,6 +354,7 @@ static bool start_dense(jn_least_norm_work *s) {
 
 static bool start(jn_least_norm_work *s, int most, void *scratch, const double *p) {
     layout(s->problem, most, scratch, s);
+    s->factor = 1;
     s->dense = s->dense && start_dense(s);
     for (int i = 0; i < s->nc; i++) /* but those of normals that are given */
         for (int r = s->dense && s->rows.given[i] > 0; r < s->d; r++)
@@ -390,8 +394,8 @@ static bool find(jn_least_norm_work *s, double speed, bool uneven, int tries) {
 }
 
 /* The proximal-point method, and from where it ends the impulses of least norm. p and u are those of the speed error that is returned. */
-static double approach(jn_least_norm_work *s, double speed, double tolerance) {
-    double residual = jn_solve_proximal_shared(s, tolerance);
+static double approach(jn_least_norm_work *s, double speed, double tolerance, int most) {
+    double residual = jn_solve_proximal_shared(s, tolerance, most);
     if (residual > tolerance) return residual;
     memcpy(s->safe, s->p, (size_t)s->n * sizeof *s->p);
     double least = find(s, speed, false, 1) ? jn_problem_residual_of(s->problem, s->p, s->u) : INFINITY;
@@ -433,19 +437,36 @@ static double try_all(jn_least_norm_work *s, const jn_least_norm_aim *aim, doubl
     return try_newton(s, speed, aim->tolerance, aim->tries);
 }
 
+/* Whether no impulse changes its own velocity beyond all that is there: where friction jams contacts their impulses have no bound. */
+static bool is_moderate(const jn_least_norm_work *s) {
+    for (int i = 0; i < s->nc; i++)
+        if (s->rows.given[i] == 0 && !(s->w[i] * s->p[i * s->d] <= moderate * s->unit)) return false;
+    return true;
+}
+
+/* The proximal-point method where Newton's method has failed: some steps first, whose answer counts if it is moderate, then all of them where there is a solution for
+ * certain; without such a proof it may run to impulses without bound. jams: there is none, and Newton's method alone decides whether friction jams the contacts. */
+static double approach_proven(jn_least_norm_work *s, const jn_least_norm_aim *aim, double speed, const double *from, bool *jams) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    memmove(s->start, from, bytes);
+    double residual = approach(s, speed, aim->tolerance, JN_PROXIMAL_SOON);
+    if (residual <= aim->tolerance && is_moderate(s)) return residual;
+    *jams = jn_least_norm_jams(s, certain * aim->tolerance, aim->hold);
+    if (*jams) return INFINITY;
+    memcpy(s->start, s->p, bytes);
+    return approach(s, speed, aim->tolerance, JN_PROXIMAL_ALL);
+}
+
 /* The solution from the guess, which is s->p; returns the speed error of s->p, whose velocities are s->u. A guess that meets the tolerance is improved where that takes one start of
- * Newton's method. Problems that have a solution for certain go to the proximal-point method before the costly starts; without such a proof it may run to impulses without
- * bound, and Newton's method alone decides whether friction jams the contacts. */
+ * Newton's method. The proximal-point method comes before its costly starts. */
 static double search(jn_least_norm_work *s, const jn_least_norm_aim *aim, double speed, const double *guess,
                      jn_solve_result *result) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
-    bool near = result->residual <= aim->tolerance;
+    bool near = result->residual <= aim->tolerance, jams = false;
     double residual = try_newton(s, speed, aim->tolerance, near ? 1 : EARLY);
     if (residual <= aim->tolerance || near) return residual;
-    bool jams = aim->hold && jn_least_norm_jams(s, certain * aim->tolerance, aim->hold);
-    if (aim->hold && !jams) {
-        memcpy(s->start, residual < INFINITY ? s->p : guess, bytes);
-        residual = approach(s, speed, aim->tolerance);
+    if (aim->hold) {
+        residual = approach_proven(s, aim, speed, residual < INFINITY ? s->p : guess, &jams);
         result->solver = "proximal_shared";
         if (residual <= aim->tolerance) return residual;
     }
@@ -455,7 +476,7 @@ static double search(jn_least_norm_work *s, const jn_least_norm_aim *aim, double
     if (residual <= aim->tolerance || jams) return residual;
     if (residual < INFINITY) memcpy(s->start, s->p, bytes);
     result->solver = "proximal_shared";
-    return approach(s, speed, aim->tolerance);
+    return approach(s, speed, aim->tolerance, JN_PROXIMAL_ALL);
 }
 
 bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,

@@ -24,6 +24,7 @@ typedef struct jn_least_norm_work {
     double *w, *by_w;                    /* (nc) mean diagonal of W_ii; 1/w */
     double goal; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
     double unit; /* [m/s] largest velocity */
+    double factor; /* w r of Alart and Curnier's function */
     bool swept;  /* local and W are there */
     bool started; /* u is that of p, with which the search begins */
     int *steps;
@@ -40,9 +41,10 @@ void jn_least_norm_direction(jn_least_norm_work *s);
 /* Normal impulses that are given; no velocities belong to them. */
 void jn_least_norm_take_given(jn_least_norm_work *s);
 
-/* Proximal steps from s->start, whose e falls as long as Newton's method around their anchors succeeds [Rockafellar1976], [Acary2018]. p
+enum { JN_PROXIMAL_SOON = 60, JN_PROXIMAL_ALL = 600 }; /* steps of Newton's method: of a first trial, of the last one */
+/* Proximal steps from s->start, whose e falls as long as Newton's method around their anchors succeeds [Rockafellar1976], [Acary2018], until it has made `most` steps. p
  * and u become those of the least speed error [m/s], which is returned. */
-double jn_solve_proximal_shared(jn_least_norm_work *s, double tolerance);
+double jn_solve_proximal_shared(jn_least_norm_work *s, double tolerance, int most);
 
 /* feasible.c: whether all velocities miss the dual cones of some contacts by more than `speed` [m/s], so that nothing says that there is a solution: where Newton's method finds none
  * either, friction jams these contacts. hold (n): impulses in the cones that move nothing, and with which no velocities lie in the dual cones. False: some do, or it is not certain

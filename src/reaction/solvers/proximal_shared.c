@@ -5,9 +5,9 @@
 
 enum {
     NEAR = 25,  /* steps around one anchor of the proximal-point method, */
-    ALL = 400,  /* around all of them, */
-    IDLE = 120, /* without progress */
-    SHORT = 6   /* halvings of a step */
+    IDLE = 250, /* without progress around all of them */
+    SHORT = 9,  /* halvings of a step */
+    MEMORY = 8  /* steps over which |F| may not rise */
 };
 static const double alpha_least = 1e-8,
                     alpha_most = 1e3; /* e of the proximal-point method: beyond, it changes nothing or all */
@@ -24,21 +24,38 @@ static double distance(const jn_least_norm_work *s, double e) {
     return e * largest;
 }
 
-/* Newton's method around the anchor until |F| is small beside that distance; steps that raise it are halved. Returns the steps, 0: it failed. */
-static int solve_near(jn_least_norm_work *s, double e) {
-    double size = jn_least_norm_value(s, e);
+static double largest_of(const double recent[MEMORY]) {
+    double most = 0;
+    for (int k = 0; k < MEMORY; k++) most = jn_max(most, recent[k]);
+    return most;
+}
+
+/* Newton's method around the anchor until |F| is small beside that distance; steps that raise it over all of the last ones are halved [Grippo1986]. damping: added to e in Newton's
+ * matrix. Returns the steps, 0: it failed. */
+static int solve_near(jn_least_norm_work *s, double e, double damping) {
+    double recent[MEMORY], size = jn_least_norm_value(s, e);
+    for (int k = 0; k < MEMORY; k++) recent[k] = size;
     for (int n = 1; n <= NEAR; n++) {
-        if (isnan(size) || !jn_least_norm_factor(s, e)) return 0;
+        if (isnan(size) || !jn_least_norm_factor(s, e + damping)) return 0;
         jn_least_norm_direction(s);
-        double part = 1;
+        double part = 1, allowed = largest_of(recent);
         add_direction(s, 1);
-        double next = jn_least_norm_value(s, e);
-        for (int k = 0; k < SHORT && !(next < size); k++)
-            part *= 0.5, add_direction(s, -part), next = jn_least_norm_value(s, e);
-        size = next;
+        size = jn_least_norm_value(s, e);
+        for (int k = 0; k < SHORT && !(size < allowed); k++)
+            part *= 0.5, add_direction(s, -part), size = jn_least_norm_value(s, e);
+        recent[n % MEMORY] = size;
         if (size <= jn_max(s->goal * s->unit, 0.5 * distance(s, e))) return n;
     }
     return 0;
+}
+
+/* Newton's method may run in circles: after a failure it sees the contacts through another parameter r, and with a damping. */
+static int solve_otherwise(jn_least_norm_work *s, double e, int failures) {
+    static const double factors[] = {1, 0.1, 10, 0.03, 30}, dampings[] = {0, 0.1, 1, 10}; /* of r w, of e */
+    s->factor = factors[failures % 5];
+    int used = solve_near(s, e, e * dampings[failures % 4]);
+    s->factor = 1;
+    return used;
 }
 
 /* Where redundant contacts cannot all stick exactly, each proximal step moves the impulses by nearly the same, until one of them slips:
@@ -61,19 +78,19 @@ static double extrapolate_drift(jn_least_norm_work *s, double e, double stride) 
     return stride;
 }
 
-double jn_solve_proximal_shared(jn_least_norm_work *s, double tolerance) {
+double jn_solve_proximal_shared(jn_least_norm_work *s, double tolerance, int most) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
     double e = 1, stride = 0, least = INFINITY, mark = INFINITY;
-    int first = *s->steps, since = first;
+    int first = *s->steps, since = first, failures = 0;
     double *best = s->start;
     memcpy(s->p, s->start, bytes), memcpy(s->safe, s->p, bytes), memset(s->change, 0, bytes);
-    while (*s->steps - first < ALL && *s->steps - since < IDLE) {
+    while (*s->steps - first < most && *s->steps - since < IDLE) {
         jn_least_norm_velocity(s);
         memcpy(s->anchor, s->p, bytes);
-        int used = solve_near(s, e);
+        int used = solve_otherwise(s, e, failures);
         if (!used) {
             if (stride == 0 && e >= alpha_most) break; /* it would fail again */
-            if (stride == 0) e = jn_min(10 * e, alpha_most);
+            if (stride == 0) e = jn_min(10 * e, alpha_most), failures++;
             memcpy(s->p, s->safe, bytes), memset(s->change, 0, bytes), stride = 0;
             continue;
         }

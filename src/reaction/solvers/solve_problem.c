@@ -316,7 +316,7 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
         if (end != SINGLE_UNSOLVED) return end == SINGLE_SOLVED ? JN_OK : JN_NOT_CONVERGED;
     }
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
-    if (!solver && quick) count = jn_solver_chain_shared(problem, chain);
+    if (few) count = jn_solver_chain_shared(problem, chain);
     int status = attempt_all(problem, chain, count, settings, j, p, result);
     if (status < 0 || (status == JN_NOT_CONVERGED && settings->iterations > 0)) return status;
     if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, j, p, result);

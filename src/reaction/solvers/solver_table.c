@@ -30,7 +30,9 @@ static const jn_attempt pile[JN_ATTEMPTS] = {
 };
 /* Few velocities are shared, and methods over these have failed. The interior-point method ends robots' problems in 15 to 90 steps, or not. */
 static const jn_attempt shared[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 100, 0}, {&jn_solver_lemke, 0, 0}, {&jn_solver_interior_point, 100, 0}};
+    {&jn_solver_gauss_seidel, 100, 0},   {&jn_solver_lemke, 0, 0},          {&jn_solver_proximal, 400, 0},
+    {&jn_solver_interior_point, 100, 0}, {&jn_solver_gauss_seidel, 4000, 0},
+};
 /* Beyond these sweeps are all: the effort is bounded, and the result says what is not solved. */
 static const jn_attempt large_pile[JN_ATTEMPTS] = {{&jn_solver_gauss_seidel, 4000, 0}};
 enum { FEW = 64, LARGE = 500 }; /* contacts */
