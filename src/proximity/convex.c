@@ -1,6 +1,6 @@
 /* Any two convex solids: distance by GJK, penetration by EPA, both polished where the cores are smooth; boxes by their axes. */
 #include "algebra/elementary.h"
-#include "proximity/narrow.h"
+#include "proximity/furthest.h"
 
 static jn_vec3 first_guess(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache) {
     if (cache && cache->known) return m3_mul_v(&A->X.R, cache->n);
@@ -17,15 +17,17 @@ static double gap_along(const jn_convex *A, const jn_convex *B, jn_vec3 n, jn_ve
 /* A normal next to that of a face, if the face is the better one: round-off and the ends of iterations leave no trace
  * where something lies flat. The direction is along n for A's faces and against it for B's. */
 static void snap(const jn_convex *A, const jn_convex *B, jn_gap *g) {
+    g->face[0] = g->face[1] = 0;
     for (int side = 0; side < 2; side++) {
         const jn_convex *c = side ? B : A, *o = side ? A : B;
         jn_feature f;
         jn_feature_find(c, side ? v3_neg(g->n) : g->n, &f);
         jn_vec3 n = side ? v3_neg(f.normal) : f.normal, pA, pB;
+        if (f.face) g->face[side] = 1 + (int)f.number;
         if (!f.face || v3_dot(n, g->n) < 1 - 1e-6) continue;
         double h = gap_along(A, B, n, &pA, &pB);
         if (h < g->gap - 1e-9 * (A->s->reach + B->s->reach)) continue;
-        g->n = n, g->gap = h;
+        g->n = n, g->gap = h, g->face[1 - side] = 0;
         if (jn_core_is_smooth(o->s->type))
             g->pA = side ? pA : v3_axpy(-h, n, pB), g->pB = side ? v3_axpy(h, n, pA) : pB;
         return;
@@ -44,6 +46,15 @@ static int penetrate(const jn_convex *A, const jn_convex *B, const jn_simplex *s
     if (again.gap > out->gap) *out = again;
     if (out->gap < least.gap - small) *out = least;
     return count;
+}
+
+/* The last digits of a normal that is known to some: of hulls the corners near it alone take part. */
+static void finish(jn_convex A, jn_convex B, bool polish, jn_gap *out) {
+    jn_near_corners near[2];
+    if (jn_near_find(&A, out->n, out->pA, &near[0])) A.near = &near[0];
+    if (jn_near_find(&B, v3_neg(out->n), out->pB, &near[1])) B.near = &near[1];
+    if (polish) jn_polish(&A, &B, out);
+    snap(&A, &B, out);
 }
 
 /* jn_convex_gap with the origin at A: far from the world's, round-off would end the iterations early. */
@@ -69,8 +80,7 @@ static void find_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cach
             if (rival.gap > out->gap) *out = rival, exact = fine;
         }
     }
-    if (!smooth && !boxes) jn_polish(A, B, out);
-    if (!smooth) snap(A, B, out);
+    if (!smooth) finish(*A, *B, !boxes, out);
     if (!smooth || !exact) { /* iterations end before the points lie on one line along n: where surfaces are flat */
         jn_vec3 middle = v3_scale(0.5, v3_add(out->pA, out->pB));
         out->pA = v3_axpy(-0.5 * out->gap, out->n, middle), out->pB = v3_axpy(0.5 * out->gap, out->n, middle);
@@ -89,10 +99,17 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
     out->pA = v3_add(out->pA, A->X.p), out->pB = v3_add(out->pB, A->X.p);
 }
 
-/* Whether the last normal, or the line of centres, separates two solids by more than the margin: two support points decide most pairs. */
+/* [m] how far the box about a solid reaches along n. */
+static double box_reach(const jn_convex *c, jn_vec3 n) {
+    jn_vec3 l = m3_tmul_v(&c->X.R, n), lo = c->s->lower, hi = c->s->upper;
+    return v3_dot(n, c->X.p) + jn_dot3(l.x, l.x > 0 ? hi.x : lo.x, l.y, l.y > 0 ? hi.y : lo.y, l.z, l.z > 0 ? hi.z : lo.z);
+}
+
+/* Whether the last normal, or the line of centres, separates two solids by more than the margin: their boxes, or two support points, decide most pairs. */
 static bool are_apart(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, double margin) {
     jn_vec3 n = first_guess(A, B, cache), pA, pB;
-    if (gap_along(A, B, n, &pA, &pB) - (A->s->radius + B->s->radius) <= margin) return false;
+    bool far = -box_reach(B, v3_neg(n)) - box_reach(A, n) > margin;
+    if (!far && gap_along(A, B, n, &pA, &pB) - (A->s->radius + B->s->radius) <= margin) return false;
     if (cache && !cache->known) cache->n = m3_tmul_v(&A->X.R, n), cache->known = 1;
     return true;
 }

@@ -49,10 +49,14 @@ static void begin_circle(const jn_convex *c, jn_vec3 n, jn_feature *f) {
     put_circle(f, c, c->s->size.x, z, m3_tmul_v(&c->X.R, n), f->normal);
 }
 
-static void polytope(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
+/* The face of a polytope that looks furthest along l, in its own frame. O(faces) */
+static int face_along(const jn_solid *s, jn_vec3 l) {
+    return s->packed_normal ? jn_furthest_packed(s->packed_normal, s->face_count, l)
+                            : jn_furthest_of(s->face_normal, s->face_count, l);
+}
+
+static void put_face(jn_feature *f, const jn_convex *c, int best, jn_vec3 n) {
     const jn_solid *s = c->s;
-    int best = s->packed_normal ? jn_furthest_packed(s->packed_normal, s->face_count, l)
-                                : jn_furthest_of(s->face_normal, s->face_count, l);
     int first = s->face_start[best], m = s->face_start[best + 1] - first,
         kept = m < JN_FEATURE_MAX ? m : JN_FEATURE_MAX;
     for (int i = 0; i < kept; i++) {
@@ -74,7 +78,8 @@ static void planar(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
     f->normal = m3_mul_v(&c->X.R, s->face_normal[best]);
 }
 
-void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
+/* known: 1 + number of the face of a polytope that looks furthest along n; 0: it is looked for. */
+static void find_feature(const jn_convex *c, jn_vec3 n, int known, jn_feature *f) {
     const jn_solid *s = c->s;
     jn_vec3 l = m3_tmul_v(&c->X.R, n), a = s->size;
     bool round = s->type == JN_SHAPE_CYLINDER || s->type == JN_SHAPE_CONE || s->type == JN_SHAPE_TORUS;
@@ -84,7 +89,7 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
     f->number = 0, f->centre = f->axis = f->turn = v3(0, 0, 0);
     switch (s->type) {
     case JN_SHAPE_BOX:
-    case JN_SHAPE_HULL: polytope(f, c, l, n); break;
+    case JN_SHAPE_HULL: put_face(f, c, known ? known - 1 : face_along(s, l), n); break;
     case JN_SHAPE_RECTANGLE:
     case JN_SHAPE_POLYGON:
     case JN_SHAPE_SEGMENT: planar(f, c, l, n); break;
@@ -121,6 +126,8 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
     default: f->p[0] = v3_axpy(s->radius, n, jn_core_support(c, n)); f->id[0] = 0, f->count = 1;
     }
 }
+
+void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) { find_feature(c, n, 0, f); }
 
 void jn_feature_turn(const jn_convex *c, const double direction[2], jn_vec3 n, jn_feature *f) {
     bool round = c->s->type == JN_SHAPE_CYLINDER || c->s->type == JN_SHAPE_CONE;
@@ -421,8 +428,8 @@ static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
                        uint32_t *name) {
     jn_feature fa, fb;
     jn_vec3 back = v3_neg(gap->n);
-    jn_feature_find(A, gap->n, &fa);
-    jn_feature_find(B, back, &fb);
+    find_feature(A, gap->n, gap->face[0], &fa);
+    find_feature(B, back, gap->face[1], &fb);
     double a = fa.face ? v3_dot(fa.normal, gap->n) : -1, b = fb.face ? v3_dot(fb.normal, back) : -1;
     bool fixed = has_corners(A->s->type) && has_corners(B->s->type) && fb.face && fa.face;
     bool on_A = a > aligned, on_B = b > aligned, flat = on_A || on_B;

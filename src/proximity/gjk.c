@@ -103,7 +103,7 @@ bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, 
     for (int it = 0; it < GJK_MOST; it++) {
         jn_vec3 a = jn_core_support(A, v), b = jn_core_support(B, v3_neg(v)), w = v3_sub(b, a);
         double vv = v3_dot(v, v), bound = v3_dot(v, w) / sqrt(vv);
-        if (bound > out->gap) *out = (jn_gap){v3_scale(1 / sqrt(vv), v), a, b, bound};
+        if (bound > out->gap) *out = (jn_gap){.n = v3_scale(1 / sqrt(vv), v), .pA = a, .pB = b, .gap = bound};
         if (s.count && (vv - v3_dot(v, w) <= 1e-15 * vv || known(&s, w, scale))) break;
         jn_simplex before = s;
         s.a[s.count] = a, s.b[s.count] = b, s.w[s.count++] = w;

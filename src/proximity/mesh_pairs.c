@@ -137,7 +137,7 @@ static void ask_triangle(const asked *q, int t) {
     if (apart(q, lower, upper) || v3_dot(m, m) == 0) return;
     jn_vec3 n = m3_mul_v(&q->A->X.R, m);
     jn_solid flat = {.type = JN_SHAPE_HULL, .vertex = corner, .vertex_count = 3, .reach = s->reach};
-    jn_convex T = {&flat, q->A->X};
+    jn_convex T = {.s = &flat, .X = q->A->X};
     jn_gap g;
     jn_simplex simplex;
     jn_vec3 deepest = jn_core_support(q->B, v3_neg(n));

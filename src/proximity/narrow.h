@@ -10,10 +10,13 @@
 
 enum { JN_FEATURE_MAX = 16 };
 
+typedef struct jn_near_corners jn_near_corners; /* furthest.h */
+
 /* A solid in the world. */
 typedef struct jn_convex {
     const jn_solid *s;
-    jn_pose X; /* of the shape's frame */
+    jn_pose X;                   /* of the shape's frame */
+    const jn_near_corners *near; /* of hulls: the corners that directions near one of them ask for; NULL: all are looked at */
 } jn_convex;
 
 static inline jn_vec3 pose_point(const jn_pose *X, jn_vec3 p) { return v3_add(X->p, m3_mul_v(&X->R, p)); }
@@ -48,6 +51,9 @@ static inline jn_contact_geometry *jn_manifold_add(jn_manifold *t, jn_vec3 pA, j
 
 /* support.c */
 jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n); /* furthest point of the core along n */
+int jn_corner_along(const jn_convex *c, jn_vec3 n);     /* furthest corner of a polytope along n in its own frame */
+/* The corners of a hull near the direction n, with any point p of it; false: it is no hull, or they are too many. O(corners) */
+bool jn_near_find(const jn_convex *c, jn_vec3 n, jn_vec3 p, jn_near_corners *near);
 bool jn_core_is_smooth(jn_shape_type type);             /* everywhere: point, ellipsoid, superellipsoid */
 /* Whether the core is round about z with one straight side, whose normal has the component `slope` along z. */
 bool jn_core_side(const jn_solid *s, double *slope);
@@ -63,6 +69,7 @@ bool jn_curvature(const jn_convex *c, jn_vec3 p, jn_vec3 n, double k[2], jn_vec3
 typedef struct jn_gap {
     jn_vec3 n, pA, pB;
     double gap;
+    int face[2]; /* of polytopes: 1 + number of A's face that looks furthest along n, of B's against it; 0: not known */
 } jn_gap;
 
 typedef struct jn_simplex {

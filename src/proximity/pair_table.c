@@ -98,7 +98,7 @@ static int find_points(const jn_convex *A, const jn_convex *B, bool curved, jn_p
 
 int jn_pair_collide(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
                     jn_pair_cache *cache, jn_contact_geometry out[JN_MANIFOLD_MAX]) {
-    const jn_convex a = {A, pose_mul(XA, &A->local)}, b = {B, pose_mul(XB, &B->local)};
+    const jn_convex a = {.s = A, .X = pose_mul(XA, &A->local)}, b = {.s = B, .X = pose_mul(XB, &B->local)};
     return find_points(&a, &b, true, cache, &(jn_manifold){.out = out, .margin = margin});
 }
 

@@ -3,10 +3,10 @@
  * sphere (a great one for an edge, a circle of latitude for the side of a cone). On what is left f is smooth, and Newton's
  * method needs two or three steps from where GJK and EPA end. */
 #include "algebra/elementary.h"
-#include "proximity/narrow.h"
+#include "proximity/furthest.h"
 
 enum { POLISH_MOST = 8 };
-static const double active = 1e-4; /* [rad] a line this near to the tangent plane touches with its length */
+static const double active = jn_near_lower; /* [rad] a line this near to the tangent plane touches with its length */
 
 static const double steep = 2 * 1e-8; /* square of the sine: far above active */
 
@@ -15,6 +15,18 @@ typedef struct condition {
     jn_vec3 c, line;
     double b;
 } condition;
+
+/* Whether a line between two corners of the core, from the highest one, touches along n (both in its own frame); then it is the next condition. Returns how many there are. */
+static int add_line(const jn_convex *c, jn_vec3 n, int top, int i, condition out[2], int count) {
+    jn_vec3 d = v3_sub(c->s->vertex[i], c->s->vertex[top]);
+    double high = v3_dot(n, d), squared = v3_dot(d, d);
+    if (high * high > steep * squared) return count; /* most, without a root */
+    double len = sqrt(squared);
+    if (i == top || !(fabs(high) < active * len)) return count;
+    d = m3_mul_v(&c->X.R, v3_scale(1 / len, d));
+    if (count == 0 || v3_norm(v3_cross(d, out[0].c)) > 1e-3) out[count++] = (condition){d, d, 0};
+    return count;
+}
 
 /* Lines of the core that touch along n; at most two that are independent. sign: -1 where the core's normal is -n. */
 static int lines_of(const jn_convex *c, jn_vec3 n, double sign, condition out[2]) {
@@ -28,21 +40,12 @@ static int lines_of(const jn_convex *c, jn_vec3 n, double sign, condition out[2]
         return count;
     }
     if (!s->vertex_count) return 0;
-    int top = 0;
-    double highest = v3_dot(l, s->vertex[0]);
-    for (int i = 1; i < s->vertex_count; i++) {
-        double h = v3_dot(l, s->vertex[i]);
-        if (h > highest) highest = h, top = i;
+    int top = jn_corner_along(c, l);
+    if (c->near && jn_near_serves(c->near, l)) { /* it has all that lie lower by `active` of their distance */
+        for (int i = 0; i < c->near->count && count < 2; i++) count = add_line(c, l, top, c->near->corner[i], out, count);
+        return count;
     }
-    for (int i = 0; i < s->vertex_count && count < 2; i++) {
-        jn_vec3 d = v3_sub(s->vertex[i], s->vertex[top]);
-        double high = v3_dot(l, d), squared = v3_dot(d, d);
-        if (high * high > steep * squared) continue; /* most, without a root */
-        double len = sqrt(squared);
-        if (i == top || !(fabs(high) < active * len)) continue;
-        d = m3_mul_v(&c->X.R, v3_scale(1 / len, d));
-        if (count == 0 || v3_norm(v3_cross(d, out[0].c)) > 1e-3) out[count++] = (condition){d, d, 0};
-    }
+    for (int i = 0; i < s->vertex_count && count < 2; i++) count = add_line(c, l, top, i, out, count);
     return count;
 }
 

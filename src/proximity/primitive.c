@@ -189,7 +189,7 @@ void jn_collide_capsule_capsule(const jn_convex *A, const jn_convex *B, jn_pair_
             ? v3_scale(cache && cache->known && v3_dot(m3_mul_v(&A->X.R, cache->n), cross) < 0 ? -1 / c : 1 / c, cross)
             : any_normal(A, cache, m3_column(&A->X.R, 0));
     remember(A, cache, n);
-    jn_gap gap = {n, v3_axpy(rA, n, cA), v3_axpy(-rB, n, cB), v3_dot(n, v) - rA - rB};
+    jn_gap gap = {.n = n, .pA = v3_axpy(rA, n, cA), .pB = v3_axpy(-rB, n, cB), .gap = v3_dot(n, v) - rA - rB};
     if (gap.gap > out->margin) return;
     jn_patch(A, B, &gap, out);
 }

@@ -36,13 +36,26 @@ static jn_vec3 disc(double radius, jn_vec3 n) {
     return l > 0 ? v3(radius * n.x / l, radius * n.y / l, 0) : v3(0, 0, 0);
 }
 
-static jn_vec3 corner(const jn_solid *s, jn_vec3 n) {
-    int best = s->packed_vertex ? jn_furthest_packed(s->packed_vertex, s->vertex_count, n)
-                                : jn_furthest_of(s->vertex, s->vertex_count, n);
-    return s->vertex[best];
+int jn_corner_along(const jn_convex *c, jn_vec3 n) {
+    const jn_solid *s = c->s;
+    if (c->near && jn_near_serves(c->near, n)) return jn_furthest_near(c->near, s->vertex, n);
+    return s->packed_vertex ? jn_furthest_packed(s->packed_vertex, s->vertex_count, n)
+                            : jn_furthest_of(s->vertex, s->vertex_count, n);
 }
 
-static jn_vec3 support_local(const jn_solid *s, jn_vec3 n) {
+/* With a corner v that is furthest along n', and any point p of the core: n.(v - p) >= (n - n').(v - p) >= -|n - n'| |v - p|. */
+bool jn_near_find(const jn_convex *c, jn_vec3 n_world, jn_vec3 p_world, jn_near_corners *near) {
+    enum { WORTH = 32 }; /* corners: fewer are looked at as fast */
+    const jn_solid *s = c->s;
+    if (!s->packed_vertex || s->vertex_count < WORTH) return false;
+    jn_vec3 n = near->n = v3_unit(m3_tmul_v(&c->X.R, n_world)), p = pose_local(&c->X, p_world);
+    double size = v3_norm(v3_sub(s->upper, s->lower)), deep = (jn_near_chord + jn_near_lower) * (1 + 1e-6) * size;
+    near->count = jn_far_packed(s->packed_vertex, s->vertex_count, n, v3_dot(n, p) - deep, near->corner, JN_NEAR_MOST);
+    return near->count > 0;
+}
+
+static jn_vec3 support_local(const jn_convex *c, jn_vec3 n) {
+    const jn_solid *s = c->s;
     jn_vec3 a = s->size, p;
     switch (s->type) {
     case JN_SHAPE_SPHERE:
@@ -60,12 +73,12 @@ static jn_vec3 support_local(const jn_solid *s, jn_vec3 n) {
         dual_norm d = superellipsoid_norm(s, n);
         return v3(sign_of(n.x) * a.x * d.hr * d.rx, sign_of(n.y) * a.y * d.hr * d.ry, sign_of(n.z) * a.z * d.hz);
     }
-    default: return corner(s, n);
+    default: return s->vertex[jn_corner_along(c, n)];
     }
 }
 
 jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n) {
-    return pose_point(&c->X, support_local(c->s, m3_tmul_v(&c->X.R, n)));
+    return pose_point(&c->X, support_local(c, m3_tmul_v(&c->X.R, n)));
 }
 
 bool jn_core_is_smooth(jn_shape_type type) {

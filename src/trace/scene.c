@@ -72,7 +72,7 @@ static int place(int ring, int k) {
 /* A convex solid that viewers have no form for: where it is furthest in directions all around, which is all that a shape must say of itself. */
 static void put_support_points(jn_json *j, const jn_solid *s) {
     const double turn = 6.283185307179586;
-    jn_convex core = {s, {v3(0, 0, 0), m3_identity()}};
+    jn_convex core = {.s = s, .X = {v3(0, 0, 0), m3_identity()}};
     jn_json_row(j, "vertices");
     for (int ring = 0; ring <= RINGS; ring++)
         for (int k = 0; k < (ring % RINGS ? AROUND : 1); k++) {

@@ -20,7 +20,7 @@ static double compare_rates(const jn_solid *A, const jn_pose *XA, jn_twist VA, c
     jn_contact_geometry t[3][JN_MANIFOLD_MAX];
     int count[3];
     for (int k = 0; k < 3; k++) {
-        jn_convex a = {A, moved(XA, VA, (k - 1) * h)}, b = {B, moved(XB, VB, (k - 1) * h)};
+        jn_convex a = {.s = A, .X = moved(XA, VA, (k - 1) * h)}, b = {.s = B, .X = moved(XB, VB, (k - 1) * h)};
         jn_point_detail all = {.curved = true, .edges = true};
         count[k] = edges ? jn_pair_points(&a, &b, INFINITY, all, NULL, t[k])
                          : jn_pair_collide(A, &a.X, B, &b.X, INFINITY, NULL, t[k]);
@@ -97,7 +97,7 @@ static void test_rocking_faces(void **state) {
         jn_pose XB = pose_at(v3(A->size.x, 0, A->size.z + B->size.z), q4_exp(v3(0, -tilt, 0)));
         jn_twist VA = {v3(0, 0, 0), v3(0, 0, 0)}, VB = {v3(0, 0, 0), v3(1, 0, 0)};
         for (int rocks = 0; rocks < 2; rocks++) {
-            jn_convex a = {A, XA}, b[2] = {{B, XB}, {B, moved(&XB, VB, 1e-5)}};
+            jn_convex a = {.s = A, .X = XA}, b[2] = {{.s = B, .X = XB}, {.s = B, .X = moved(&XB, VB, 1e-5)}};
             jn_contact_geometry t[2][JN_MANIFOLD_MAX];
             int count[2];
             for (int k = 0; k < 2; k++)
@@ -125,8 +125,8 @@ static void test_edge_along_a_side(void **state) {
         double angle = uniform(&random, 0.05, 1.5), gap = uniform(&random, -1e-4, 1e-4), off = uniform(&random, 0, 0.3);
         jn_vec3 n = v3(sin(angle), 0, cos(angle)), edge = v3(A->size.x, 0, A->size.z);
         double half = fmin(A->size.y, off * A->size.y + B->size.y) - fmax(-A->size.y, off * A->size.y - B->size.y);
-        jn_convex a = {A, pose_at(v3(0, 0, 0), q4_identity())};
-        jn_convex b = {B, pose_at(v3_add(v3_axpy(B->size.x + gap, n, edge), v3(0, off * A->size.y, 0)),
+        jn_convex a = {.s = A, .X = pose_at(v3(0, 0, 0), q4_identity())};
+        jn_convex b = {.s = B, .X = pose_at(v3_add(v3_axpy(B->size.x + gap, n, edge), v3(0, off * A->size.y, 0)),
                                   q4_exp(v3(0.5 * 3.14159265358979323846, 0, 0)))};
         jn_contact_geometry t[JN_MANIFOLD_MAX];
         int found = 0, count = jn_pair_points(&a, &b, 0.01, (jn_point_detail){0}, NULL, t);

@@ -27,7 +27,7 @@ static void place(const jn_solid *A, const jn_solid *B, bool planar, double gap,
         return;
     }
     double far = 2 * (size_of(A) + size_of(B));
-    jn_convex a = {A, *XA}, b = {B, *XB};
+    jn_convex a = {.s = A, .X = *XA}, b = {.s = B, .X = *XB};
     b.X.p = v3_axpy(far, d, XA->p);
     double now = gap_in_direction(&a, &b, d);
     XB->p = v3_axpy(far - now + gap, d, XA->p);
@@ -43,14 +43,14 @@ static void check_optimal(const jn_solid *A, const jn_pose *XA, const jn_solid *
     for (int i = 0; i < n; i++) check_contact(&t[i], 1);
     if (endless(A) || endless(B)) {
         const jn_solid *C = endless(A) ? B : A;
-        jn_convex c = {C, endless(A) ? *XB : *XA};
+        jn_convex c = {.s = C, .X = endless(A) ? *XB : *XA};
         jn_vec3 m = endless(A) ? t[w].n : v3_neg(t[w].n), o = endless(A) ? XA->p : XB->p;
         double h = v3_dot(m, v3_sub(jn_core_support(&c, v3_neg(m)), o)) - C->radius;
         assert_near(gap, h, 1e-12);
         assert_below(outside(C, pose_local(&c.X, endless(A) ? t[w].pB : t[w].pA)), 1e-12);
         return;
     }
-    jn_convex a = {A, *XA}, b = {B, *XB};
+    jn_convex a = {.s = A, .X = *XA}, b = {.s = B, .X = *XB};
     assert_near(gap, gap_in_direction(&a, &b, t[w].n), tolerance * size); /* attained by its own normal */
     if (gap > 0) {
         assert_below(outside(A, pose_local(XA, t[w].pA)), tolerance * size);
@@ -259,7 +259,7 @@ static void test_boxes(void **state) {
                 XB = pose_at(v3(0, 0, 0), q4_exp(v3_scale(tilt[k % 4], random_vector(&seed))));
         XB.R = m3_mul(&XA.R, &XB.R);
         XB.p = m3_mul_v(&XA.R, v3(0.1 * scene_random(&seed), 0.1 * scene_random(&seed), 2 * A->size.z + gap[k % 6]));
-        jn_convex a = {A, XA}, b = {B, XB};
+        jn_convex a = {.s = A, .X = XA}, b = {.s = B, .X = XB};
         jn_gap axes, other;
         jn_simplex simplex;
         jn_vec3 more[JN_EPA_OTHER];

@@ -78,7 +78,7 @@ static void test_support(void **state) {
     jn_store *store = jn_store_create();
     for (int k = 0; k < 40; k++) {
         jn_solid *s = random_solid(k % 4 ? JN_SHAPE_SUPERELLIPSOID : JN_SHAPE_ELLIPSOID, store, &seed);
-        jn_convex c = {s, pose_at(v3(0, 0, 0), q4_identity())};
+        jn_convex c = {.s = s, .X = pose_at(v3(0, 0, 0), q4_identity())};
         for (int i = 0; i < 50; i++) {
             jn_vec3 n = i < 6 ? v3_scale(i & 1 ? -1 : 1, v3_axis(i / 2)) : random_unit(&seed),
                     p = jn_core_support(&c, n);
@@ -103,7 +103,7 @@ static void test_hessian(void **state) {
     jn_store *store = jn_store_create();
     for (int k = 0; k < 60; k++) {
         jn_solid *s = random_solid(k % 3 ? JN_SHAPE_SUPERELLIPSOID : JN_SHAPE_ELLIPSOID, store, &seed);
-        jn_convex c = {s, pose_at(v3(0, 0, 0), random_turn(&seed))};
+        jn_convex c = {.s = s, .X = pose_at(v3(0, 0, 0), random_turn(&seed))};
         jn_vec3 n = random_unit(&seed), d = random_unit(&seed);
         double h = 1e-6;
         jn_mat3 H = jn_core_hessian(&c, n);
@@ -165,7 +165,7 @@ static void test_brute_force(void **state) {
         jn_pose XB =
             pose_at(v3_scale(k % 4 < 2 ? 0.42 : uniform(&seed, 0.03, 0.15), random_unit(&seed)), random_turn(&seed));
         jn_contact_geometry t[JN_MANIFOLD_MAX];
-        jn_convex a = {A, XA}, b = {B, XB};
+        jn_convex a = {.s = A, .X = XA}, b = {.s = B, .X = XB};
         assert_int_equal(jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, t), 1);
         check_contact(t, 1);
         assert_near(outside(A, pose_local(&XA, t->pA)), 0, 1e-11);

@@ -144,7 +144,7 @@ static double triangle_distance(const jn_solid *m, jn_vec3 p) {
         for (int k = 0; k < 3; k++) corner[k] = m->vertex[m->triangle[i][k]];
         jn_solid flat = {.type = JN_SHAPE_HULL, .vertex = corner, .vertex_count = 3, .reach = 2},
                  point = {.type = JN_SHAPE_SPHERE};
-        jn_convex T = {&flat, at(0, 0, 0)}, P = {&point, pose_at(p, q4_identity())};
+        jn_convex T = {.s = &flat, .X = at(0, 0, 0)}, P = {.s = &point, .X = pose_at(p, q4_identity())};
         jn_gap g;
         jn_simplex x;
         if (jn_gjk(&T, &P, v3(0, 0, 1), &g, &x))

@@ -56,7 +56,7 @@ static void add_points(const jn_gap_path *g, const jn_pose X[2], const jn_twist 
     const jn_sim *sim = g->sim;
     const jn_solid_pair *pair = g->pair;
     const jn_solid *A = &sim->m->solids[pair->a], *B = &sim->m->solids[pair->b];
-    jn_convex first = {A, pose_mul(&X[0], &A->local)}, second = {B, pose_mul(&X[1], &B->local)};
+    jn_convex first = {.s = A, .X = pose_mul(&X[0], &A->local)}, second = {.s = B, .X = pose_mul(&X[1], &B->local)};
     jn_pair_cache cache = pair->cache;
     int count = jn_pair_points(&first, &second, g->margin, (jn_point_detail){.rocks = sim->impact != NULL}, &cache, found);
     node->count = 0;

@@ -22,7 +22,7 @@ static jn_pose pose_of(const jn_sim *sim, int solid) {
 int jn_impact_pair_points(const jn_sim *sim, int a, int b, const jn_pose X[2], double margin, const jn_pair_cache *warm,
                           jn_contact_geometry out[JN_MANIFOLD_MAX]) {
     const jn_solid *A = &sim->m->solids[a], *B = &sim->m->solids[b];
-    jn_convex first = {A, pose_mul(&X[0], &A->local)}, second = {B, pose_mul(&X[1], &B->local)};
+    jn_convex first = {.s = A, .X = pose_mul(&X[0], &A->local)}, second = {.s = B, .X = pose_mul(&X[1], &B->local)};
     jn_pair_cache cache = warm ? *warm : (jn_pair_cache){0};
     return jn_pair_points(&first, &second, margin, (jn_point_detail){.rocks = true}, &cache, out);
 }
