@@ -13,10 +13,13 @@ typedef struct selection {
     const jn_hull *from;
     char *taken;    /* (corners) */
     jn_vec3 *point; /* (corners) those that are taken, in their order */
-    int *best;      /* (corners) farthest corner above each face of the present hull, -1: none */
-    double *height; /* (corners) and how far */
+    int *best;      /* (faces) farthest corner above each face of the present hull, -1: none */
+    double *height; /* (faces) and how far */
+    double *plane[6]; /* (faces) of the present hull: x, y, z of the normal, and of a corner */
     int count;
 } selection;
+
+enum { ARRAYS = 7, AT_ONCE = 8 }; /* of numbers, one per face; faces at a time: the last ones are followed by planes that nothing is above */
 
 /* Corners that lie farthest along the sides, edges and corners of a cube. */
 static void take_extremes(selection *s) {
@@ -37,19 +40,44 @@ static int build_taken(selection *s, jn_hull *out, char reason[JN_HULL_REASON]) 
     return jn_hull_build(s->point, s->count, out, reason);
 }
 
+static void take_planes(selection *s, const jn_hull *now) {
+    for (int f = 0; f < now->face_count; f++) {
+        jn_vec3 n = now->face_normal[f], a = now->corner[now->face_corner[now->face_start[f]]];
+        const double own[6] = {n.x, n.y, n.z, a.x, a.y, a.z};
+        for (int k = 0; k < 6; k++) s->plane[k][f] = own[k];
+    }
+    for (int f = now->face_count; f % AT_ONCE; f++)
+        for (int k = 0; k < 6; k++) s->plane[k][f] = 0;
+}
+
+/* The face that a point is highest above, by more than *most, which becomes that height; -1: none. Eight faces at a time: few have one that is higher than those before. */
+static int highest_above(const selection *s, int faces, jn_vec3 p, double *most) {
+    double highest = *most;
+    int face = -1;
+    for (int first = 0; first < faces; first += AT_ONCE) {
+        double above[AT_ONCE];
+        int any = 0;
+        for (int k = 0; k < AT_ONCE; k++) {
+            int f = first + k;
+            above[k] = jn_dot3(s->plane[0][f], p.x - s->plane[3][f], s->plane[1][f], p.y - s->plane[4][f], s->plane[2][f], p.z - s->plane[5][f]);
+        }
+        for (int k = 0; k < AT_ONCE; k++) any |= above[k] > highest;
+        for (int k = 0; any && k < AT_ONCE; k++)
+            if (above[k] > highest) highest = above[k], face = first + k;
+    }
+    *most = highest;
+    return face;
+}
+
 /* Takes, for each face, the farthest corner above it; false if none is above by more than the tolerance. */
 static bool take_outside(selection *s, const jn_hull *now, double tolerance) {
     const jn_hull *h = s->from;
     bool any = false;
+    take_planes(s, now);
     for (int f = 0; f < now->face_count; f++) s->best[f] = -1, s->height[f] = tolerance;
     for (int i = 0; i < h->corner_count; i++) {
         double most = tolerance;
-        int face = -1;
-        for (int f = 0; f < now->face_count && !s->taken[i]; f++) {
-            jn_vec3 a = now->corner[now->face_corner[now->face_start[f]]];
-            double d = v3_dot(now->face_normal[f], v3_sub(h->corner[i], a));
-            if (d > most) most = d, face = f;
-        }
+        int face = s->taken[i] ? -1 : highest_above(s, now->face_count, h->corner[i], &most);
         if (face >= 0 && most > s->height[face]) s->best[face] = i, s->height[face] = most;
     }
     for (int f = 0; f < now->face_count; f++)
@@ -69,16 +97,17 @@ static double size_of(const jn_hull *h) {
 }
 
 int jn_hull_simplify(jn_hull *h, double part, char reason[JN_HULL_REASON]) {
-    size_t n = (size_t)h->corner_count, faces = 2 * n; /* of any hull of its corners */
+    size_t n = (size_t)h->corner_count, faces = 2 * n + AT_ONCE; /* of any hull of its corners */
     selection s = {.from = h,
                    .taken = jn_malloc(n),
                    .point = jn_malloc(n * sizeof *s.point),
                    .best = jn_malloc(faces * sizeof *s.best),
-                   .height = jn_malloc(faces * sizeof *s.height)};
+                   .height = jn_malloc(ARRAYS * faces * sizeof *s.height)};
     double tolerance = part * size_of(h);
     jn_hull now = {0};
     int status = s.taken && s.point && s.best && s.height ? JN_OK : JN_ERR_MEMORY;
     if (!status) {
+        for (int k = 0; k < 6; k++) s.plane[k] = s.height + (size_t)(k + 1) * faces;
         memset(s.taken, 0, n);
         take_extremes(&s);
         status = build_taken(&s, &now, reason);
