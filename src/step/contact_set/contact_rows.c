@@ -208,15 +208,31 @@ static void apply_inverse_root(jn_sim *sim, const int *dof, int count) {
     }
 }
 
+/* row = (1 - Q Q^T) row with `width` columns of Q, from q on, which are orthonormal: their sums do not wait for each other. */
+static inline __attribute__((always_inline)) void leave_columns(lanes *row, const double *q, int nv, const int *dof, int count, const int width) {
+    lanes along[4] = {{0}};
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < width; c++) along[c] += q[c * nv + dof[i]] * row[dof[i]];
+    for (int i = 0; i < count; i++) {
+        lanes now = row[dof[i]];
+        for (int c = 0; c < width; c++) now -= q[c * nv + dof[i]] * along[c];
+        row[dof[i]] = now;
+    }
+}
+
 /* x->set.rows = (1 - Q Q^T) x->set.rows on the velocities of a group that constraints hold. O(rows count). */
 static void leave_forbidden(jn_sim *sim, const int *dof, int count) {
     jn_nonsmooth *x = sim->nonsmooth;
     lanes *row = (lanes *)(void *)x->set.rows;
-    for (int k = 0; k < sim->w->qr.rank; k++) {
-        const double *q = x->groups.basis + (size_t)k * (size_t)sim->m->nv;
-        lanes along = {0};
-        for (int i = 0; i < count; i++) along += q[dof[i]] * row[dof[i]];
-        for (int i = 0; i < count; i++) row[dof[i]] -= q[dof[i]] * along;
+    int nv = sim->m->nv, rank = sim->w->qr.rank;
+    for (int k = 0; k < rank; k += 4) {
+        const double *q = x->groups.basis + (size_t)k * (size_t)nv;
+        switch (rank - k) { /* loops of constant length */
+        case 1: leave_columns(row, q, nv, dof, count, 1); break;
+        case 2: leave_columns(row, q, nv, dof, count, 2); break;
+        case 3: leave_columns(row, q, nv, dof, count, 3); break;
+        default: leave_columns(row, q, nv, dof, count, 4);
+        }
     }
 }
 
