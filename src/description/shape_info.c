@@ -65,7 +65,7 @@ int jn_description_add_shape(jn_description *d, int body, const jn_shape_desc *s
     jn_body_desc *b = &d->bodies[body];
     index = b->shape_count ? b->shape_first + b->shape_count : d->shape_count;
     memmove(&d->shapes[index + 1], &d->shapes[index], (size_t)(d->shape_count - index) * sizeof *d->shapes);
-    for (int i = 0; i < d->body_count; i++) {
+    for (int i = 0; i < d->body_count && index < d->shape_count; i++) {
         if (i != body && d->bodies[i].shape_count && d->bodies[i].shape_first >= index) {
             d->bodies[i].shape_first++;
         }

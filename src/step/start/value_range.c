@@ -20,23 +20,32 @@ static int check_size(const jn_body *b, jn_report *report, const char *what, dou
                   "look for a wrong unit or a division by a small number");
 }
 
-/* Largest rounding of a place over the size of a shape there, for all shapes of a link that is `far` [m] from the origin. */
-static double coarsest_shape(const jn_model *m, int link, double far) {
-    double coarse = 0;
-    for (int i = 0; i < m->solid_count; i++) {
-        const jn_solid *s = &m->solids[i];
-        if (s->link == link && s->reach > 0)
-            coarse = jn_fmax(coarse, DBL_EPSILON * (far + largest(s->local.p)) / s->reach);
-    }
-    return coarse;
+/* Whether a shape is smaller than the rounding of its place where its link is `far` [m] from the origin. */
+static bool is_coarse(const jn_solid *s, double far) {
+    return s->reach > 0 && DBL_EPSILON * (far + largest(s->local.p)) / s->reach > JN_RANGE_COARSE_REL;
 }
 
-/* One body at its start: sizes, whether its places are resolved on its way, and how far it turns. */
-static int check_body(const jn_sim *sim, const jn_body *b, jn_report *report) {
+/* Whether the places of a shape are resolved at the start and on its way. */
+static int check_shape(const jn_sim *sim, const jn_solid *s, double until, jn_report *report) {
+    const jn_body *b = &sim->m->bodies[s->body];
+    const jn_link_motion *motion = &sim->w->link[s->link];
+    double place = largest(motion->O), speed = largest(motion->V.v);
+    if (is_coarse(s, place))
+        return refuse(b, report, "the distance from the origin", place, "m",
+                      "or that of its shapes is so large that they are smaller than the rounding of their places",
+                      "place the model near the origin, or look for a wrong unit of the place or of the shape");
+    if (is_coarse(s, place + speed * until))
+        return refuse(b, report, "the speed", speed, "m/s",
+                      "takes it so far until the end that its shapes are smaller than the rounding of its place",
+                      "look for a wrong unit, or write a smaller run.until");
+    return JN_OK;
+}
+
+/* One body at its start: sizes, and how far it turns. */
+static int check_body(const jn_sim *sim, const jn_body *b, double until, jn_report *report) {
     const jn_model *m = sim->m;
     const jn_link *link = &m->links[b->link];
     const jn_link_motion *motion = &sim->w->link[b->link];
-    double until = m->run.analysis == JN_ANALYSIS_DYNAMIC ? m->run.until : 0;
     double inertia = jn_fmax(link->inertia.xx, jn_fmax(link->inertia.yy, link->inertia.zz));
     double place = largest(motion->O), speed = largest(motion->V.v), spin = largest(motion->V.w);
     int status = check_size(b, report, "the mass", link->mass, "kg");
@@ -45,14 +54,6 @@ static int check_body(const jn_sim *sim, const jn_body *b, jn_report *report) {
     if (!status) status = check_size(b, report, "the speed", speed, "m/s");
     if (!status) status = check_size(b, report, "the angular velocity", spin, "rad/s");
     if (status) return status;
-    if (coarsest_shape(m, b->link, place) > JN_RANGE_COARSE_REL)
-        return refuse(b, report, "the distance from the origin", place, "m",
-                      "or that of its shapes is so large that they are smaller than the rounding of their places",
-                      "place the model near the origin, or look for a wrong unit of the place or of the shape");
-    if (coarsest_shape(m, b->link, place + speed * until) > JN_RANGE_COARSE_REL)
-        return refuse(b, report, "the speed", speed, "m/s",
-                      "takes it so far until the end that its shapes are smaller than the rounding of its place",
-                      "look for a wrong unit, or write a smaller run.until");
     if (spin * until > JN_RANGE_TURN_MOST)
         return refuse(b, report, "the angular velocity", spin, "rad/s",
                       "turns it more than 1e8 rad until the end, which no step resolves",
@@ -61,13 +62,15 @@ static int check_body(const jn_sim *sim, const jn_body *b, jn_report *report) {
 }
 
 int jn_range_check(const jn_sim *sim, jn_report *report) {
-    jn_kinematics(sim->m, sim->w, sim->s);
-    for (int i = 0; i < sim->m->body_count; i++) {
-        const jn_body *b = &sim->m->bodies[i];
-        int status = b->link > 0 ? check_body(sim, b, report) : JN_OK;
-        if (status < 0) return status;
-    }
-    return JN_OK;
+    const jn_model *m = sim->m;
+    double until = m->run.analysis == JN_ANALYSIS_DYNAMIC ? m->run.until : 0;
+    int status = JN_OK;
+    jn_kinematics(m, sim->w, sim->s);
+    for (int i = 0; i < m->body_count && !status; i++)
+        if (m->bodies[i].link > 0) status = check_body(sim, &m->bodies[i], until, report);
+    for (int i = 0; i < m->solid_count && !status; i++)
+        if (m->solids[i].link > 0) status = check_shape(sim, &m->solids[i], until, report);
+    return status;
 }
 
 /* False for NaN too. */
