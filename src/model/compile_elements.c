@@ -151,6 +151,19 @@ static bool is_driven(const jn_model *m, int handle) {
     return false;
 }
 
+/* Whether a coupler of this coordinate alone holds it between two values, so that neither stops nor friction act on it:
+   rows of theirs would repeat the coupler's, and what each of them carries would not be determined. */
+static bool is_held(const jn_model *m, int handle, double lower, double upper) {
+    for (int i = 0; i < m->coupler_count; i++) {
+        const jn_coupler *c = &m->couplers[i];
+        const double *p = c->power[0];
+        if (c->count != 1 || c->handle[0] != handle || c->factor[0] == 0 || p[0] != 0 || p[1] != 0 || p[2] != 0) continue;
+        double x = c->reference[0] + c->constant / c->factor[0];
+        if (x >= lower && x <= upper) return true;
+    }
+    return false;
+}
+
 /* Dry friction is set-valued in Moreau's schemes: rows of their problem. What a driver moves does not stick. */
 static int make_dry_rows(jn_builder *b) {
     jn_model *m = b->m;
@@ -159,7 +172,8 @@ static int make_dry_rows(jn_builder *b) {
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < m->actuator_count && rows; i++) {
         jn_actuator *a = &m->actuators[i];
-        a->dry = a->law.friction > 0 && !is_driven(m, a->handle);
+        a->dry = a->law.friction > 0 && !is_driven(m, a->handle) &&
+                 !is_held(m, a->handle, -INFINITY, INFINITY);
         if (a->dry) m->dry[m->dry_count++] = i;
     }
     return JN_OK;
@@ -175,7 +189,7 @@ static void add_stop(jn_builder *b, jn_stop stop, const jn_coordinate_desc *c) {
     if (!has_stop(c)) return;
     if (m->run.method == JN_METHOD_NONSMOOTH) {
         stop.lower = c->has_lower ? c->lower : -INFINITY, stop.upper = c->has_upper ? c->upper : INFINITY;
-        m->stops[m->stop_count++] = stop;
+        if (!is_held(m, stop.handle, stop.lower, stop.upper)) m->stops[m->stop_count++] = stop;
     } else if (m->run.analysis == JN_ANALYSIS_DYNAMIC && !b->passed_stop) {
         b->passed_stop = true;
         jn_report_add(

@@ -127,10 +127,37 @@ static void a_string_pulls_where_it_lies(void **state) {
     }
 }
 
+/* A tendon at its stop that a coupler holds there, with friction: neither can act, and the motion is that without them (rows of both would bear one load, which is
+ * not determined). */
+static void what_a_coupler_holds_has_no_stops(void **state) {
+    (void)state;
+    static const char *const ranges[] = {"", ", lower: 0, upper: 1, friction: 0.1"};
+    double q[2][2];
+    for (int k = 0; k < 2; k++) {
+        char text[640];
+        rigid r;
+        snprintf(text, sizeof text,
+                 "bodies: {a: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0.3, 0, 0]},\n"
+                 "         b: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0.6, 0, 0]}}\n"
+                 "joints: {p: {type: revolute, axis: y, between: [ground, a], at: [0, 0, 0], lower: -1},\n"
+                 "         q: {type: revolute, axis: y, between: [a, b], at: [0.3, 0, 0]}}\n"
+                 "tendons: {t: {joints: {p: 1, q: 1.5}%s}}\ncouplers: {c: {tendons: {t: 1}, constant: 0}}\n"
+                 "run: {method: nonsmooth, step: 1 ms, until: 1}\n",
+                 ranges[k]);
+        rigid_text(&r, text);
+        rigid_go(&r, 1);
+        for (int i = 0; i < 2; i++) q[k][i] = jn_sim_state(r.sim)->q[i];
+        assert_true(jn_sim_audit(r.sim)->ok);
+        rigid_close(&r);
+    }
+    for (int i = 0; i < 2; i++) assert_near(q[1][i], q[0][i], 1e-12);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_weight_falls_onto_its_stop),
                                        cmocka_unit_test(the_audit_tells_the_overlap), cmocka_unit_test(a_stop_that_others_throw_to),
                                        cmocka_unit_test(a_string_pulls_where_it_lies),
+                                       cmocka_unit_test(what_a_coupler_holds_has_no_stops),
                                        cmocka_unit_test(stops_go_along_with_contacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
