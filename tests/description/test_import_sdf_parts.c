@@ -171,6 +171,41 @@ static void test_merge(void **state) {
     remove(folder);
 }
 
+/* A world beside the folder `models`: a name without a scheme is looked for there, and joints hold a model by its canonical link, a frame by what it
+ * is attached to, a joint by its child. */
+static void test_models_beside(void **state) {
+    (void)state;
+    char folder[] = "/tmp/jounce_sdf_XXXXXX", path[3][100], file[2][200];
+    static const char *const names[] = {"worlds", "models", "models/arm"};
+    assert_non_null(mkdtemp(folder));
+    for (int k = 0; k < 3; k++) {
+        snprintf(path[k], sizeof path[k], "%s/%s", folder, names[k]);
+        assert_int_equal(mkdir(path[k], 0700), 0);
+    }
+    snprintf(file[0], sizeof file[0], "%s/world.sdf", path[0]), snprintf(file[1], sizeof file[1], "%s/model.sdf", path[2]);
+    FILE *f = fopen(file[1], "w");
+    fputs("<sdf version='1.9'><model name='arm' canonical_link='hand'><link name='upper'/><link name='hand'><pose>0 0 2 0 0 0</pose></link>"
+          "<joint name='elbow' type='fixed'><parent>hand</parent><child>upper</child></joint></model></sdf>",
+          f);
+    fclose(f), f = fopen(file[0], "w");
+    fputs("<sdf version='1.9'><world name='w'><model name='robot'><link name='base'/><include><uri>arm</uri><name>a</name></include>"
+          "<include><uri>model://arm</uri><name>b</name></include><frame name='tip' attached_to='a::elbow'/>"
+          "<joint name='h1' type='revolute'><parent>base</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint>"
+          "<joint name='h2' type='revolute'><parent>tip</parent><child>b::hand</child><axis><xyz>0 0 1</xyz></axis></joint></model></world></sdf>",
+          f);
+    fclose(f);
+    jn_report own = {0};
+    jn_description *d = jn_description_read(file[0], NULL, 0, &own);
+    check_report(&own);
+    assert_int_equal(d->body_count, 6); /* with the ground */
+    assert_string_equal(d->bodies[joint(d, "h1")->body[1]].name, "a_hand");
+    assert_string_equal(d->bodies[joint(d, "h2")->body[0]].name, "a_upper");
+    jn_description_free(d);
+    remove(file[0]), remove(file[1]);
+    for (int k = 2; k >= 0; k--) remove(path[k]);
+    remove(folder);
+}
+
 /* A picture of 3 by 2 points: its brightest one is size.z high, its upper edge has the largest y. */
 static void test_heightmap(void **state) {
     static const unsigned char picture[] = {
@@ -198,6 +233,6 @@ static void test_heightmap(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_universal_laws), cmocka_unit_test(test_gearbox), cmocka_unit_test(test_cone), cmocka_unit_test(test_auto_formulas),
-                                       cmocka_unit_test(test_placement), cmocka_unit_test(test_merge), cmocka_unit_test(test_heightmap)};
+                                       cmocka_unit_test(test_placement), cmocka_unit_test(test_merge), cmocka_unit_test(test_models_beside), cmocka_unit_test(test_heightmap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

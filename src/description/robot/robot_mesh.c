@@ -19,7 +19,7 @@ static bool exists(jn_robot *b, const char *name) {
     return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* In the folders that the user names, and in those above the file. */
+/* In the folders that the user names, in those above the file, and in `models` there, where repositories of Gazebo's worlds keep them. */
 static const char *find_in_folders(jn_robot *b, const char *name) {
     const char *list = b->options->packages;
     while (list && *list) {
@@ -33,8 +33,9 @@ static const char *find_in_folders(jn_robot *b, const char *name) {
     }
     char up[3 * MOST_UP + 1] = "";
     for (int k = 0; k <= MOST_UP; k++, strcat(up, "../")) {
-        const char *path = jn_robot_text(b, "%s%s", up, name);
+        const char *path = jn_robot_text(b, "%s%s", up, name), *model = jn_robot_text(b, "%smodels/%s", up, name);
         if (exists(b, path)) return path;
+        if (exists(b, model)) return model;
         if (k == MOST_UP) break;
     }
     return NULL;

@@ -159,13 +159,31 @@ static bool read_universal(jn_sdf *s, int frame, int A, int B, bool reversed) {
     return true;
 }
 
+/* What holds a model: its canonical link, which it names, or its first link, else that of its first nested model; -2: none. */
+static int canonical_link(const jn_sdf *s, int model) {
+    const char *name = jn_xml_attribute_of(s->frames[model].e, "canonical_link");
+    int nested = -2;
+    if (name && *name) return jn_sdf_find_in(s, name, model);
+    for (int i = model + 1; i < s->frame_count; i++) {
+        if (s->frames[i].model != model) continue;
+        if (s->frames[i].kind == JN_SDF_LINK) return i;
+        if (s->frames[i].kind == JN_SDF_MODEL && nested < 0) nested = i;
+    }
+    return nested;
+}
+
+/* What a frame is attached to: of its own, the one that it names; of a joint, its child; of a model, its canonical link. */
+static int held_by(jn_sdf *s, int i) {
+    const jn_sdf_frame *f = &s->frames[i];
+    const char *to = f->kind == JN_SDF_JOINT ? jn_sdf_text(s, f->e, "child") : jn_xml_attribute_of(f->e, "attached_to");
+    if (f->kind == JN_SDF_MODEL) return canonical_link(s, i);
+    return to && *to ? jn_sdf_find(s, to, f) : f->home;
+}
+
 int jn_sdf_end(jn_sdf *s, const jn_sdf_frame *f, const char *which) {
     const char *name = jn_sdf_text(s, f->e, which);
     int i = name ? jn_sdf_find(s, name, f) : -2;
-    for (int depth = 0; i >= 0 && s->frames[i].kind == JN_SDF_FRAME && depth < s->frame_count; depth++) {
-        const char *to = jn_xml_attribute_of(s->frames[i].e, "attached_to");
-        i = to ? jn_sdf_find(s, to, &s->frames[i]) : -1;
-    }
+    for (int depth = 0; i >= 0 && s->frames[i].kind != JN_SDF_LINK && depth < s->frame_count; depth++) i = held_by(s, i);
     if (i >= 0 && s->frames[i].kind == JN_SDF_LINK) return i;
     if (i == -1) return -1;
     jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "joint '%.60s': its <%s> '%.60s' is no link", f->name, which,

@@ -42,6 +42,7 @@ bool jn_sdf_pose(jn_sdf *s, const jn_xml *e, jn_vec3 *at, jn_quat *q);
 bool jn_sdf_collect(jn_sdf *s, const jn_xml *e, int model, int home, bool fixed, int depth);
 /* A frame by its name as seen from another; -1: the world; -2: none. */
 int jn_sdf_find(const jn_sdf *s, const char *name, const jn_sdf_frame *from);
+int jn_sdf_find_in(const jn_sdf *s, const char *name, int model); /* the same within a model; -2: none */
 /* Places a frame in the world; false with a message if frames refer to each other, or to none. */
 bool jn_sdf_place(jn_sdf *s, int frame);
 
@@ -77,7 +78,7 @@ bool jn_sdf_gearboxes(jn_sdf *s);
 bool jn_sdf_read(jn_robot *b, const jn_xml *root);
 /* The axis of a joint in the world. */
 bool jn_sdf_axis(jn_sdf *s, const jn_sdf_frame *f, const jn_xml *axis, jn_vec3 *out);
-/* The link that a child of a joint names, through frames that are attached to it; -1: the world; -2 with a message: none. */
+/* The link that a child of a joint names, or that holds the frame, joint or model of that name; -1: the world; -2 with a message: none. */
 int jn_sdf_end(jn_sdf *s, const jn_sdf_frame *f, const char *which);
 
 #endif

@@ -131,7 +131,7 @@ static int find_one(const jn_sdf *s, const char *name, size_t n, int model) {
     return -2;
 }
 
-static int find_in(const jn_sdf *s, const char *name, int model) {
+int jn_sdf_find_in(const jn_sdf *s, const char *name, int model) {
     for (const char *next; (next = strstr(name, "::")); name = next + 2) {
         model = find_one(s, name, (size_t)(next - name), model);
         if (model < 0) return -2;
@@ -141,7 +141,7 @@ static int find_in(const jn_sdf *s, const char *name, int model) {
 
 int jn_sdf_find(const jn_sdf *s, const char *name, const jn_sdf_frame *from) {
     if (!strcmp(name, "world")) return -1;
-    return strcmp(name, "__model__") ? find_in(s, name, from->model) : from->home;
+    return strcmp(name, "__model__") ? jn_sdf_find_in(s, name, from->model) : from->home;
 }
 
 /* What the pose of a frame is relative to. */
@@ -171,7 +171,7 @@ static bool place_by_frame(jn_sdf *s, int model, const char *name) {
     jn_sdf_frame *f = &s->frames[model];
     jn_vec3 at = f->at;
     jn_quat q = f->q;
-    int frame = find_in(s, name, f->kind == JN_SDF_MODEL ? model : f->model);
+    int frame = jn_sdf_find_in(s, name, f->kind == JN_SDF_MODEL ? model : f->model);
     if (frame < 0 || !is_within(s, frame, model))
         return jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "<model> '%.60s' has no frame '%.60s'\nname one of its links, joints or frames as placement_frame",
                              f->name, name);

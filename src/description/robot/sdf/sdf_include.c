@@ -13,10 +13,10 @@ static bool is_file(const char *path) {
     return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* A file, or model.sdf in a folder: model://NAME in the folders of packages and above the file, else beside the file that includes it;
- * NULL: there is none. */
+/* A file, or model.sdf in a folder: beside the file that includes it, else in the folders of packages and above the file. Names without a
+ * scheme, and of file://, are looked for there too, as libsdformat does; addresses of the web are not there. */
 static const char *find_model(jn_robot *b, const jn_xml *e, const char *uri) {
-    bool named = !strncmp(uri, "model://", 8) || !strncmp(uri, "package://", 10);
+    bool named = strncmp(uri, "http", 4) != 0;
     const char *name = strstr(uri, "://") ? strstr(uri, "://") + 3 : uri;
     const char *const tries[] = {name, jn_robot_text(b, "%s/model.sdf", name)};
     for (int k = 0; k < 2; k++) {
