@@ -287,6 +287,12 @@ static void test_lifted(void **state) {
     assert_vector(body(d, "b")->at, 0.5, 0, 0.1);
     assert_vector(joint(d, "j")->frame[0].at, 0.5, 0, 0.1);
     jn_description_free(d);
+    d = read_text("<mujoco><worldbody><geom type='box' size='1 1 .1' pos='0 0 .1' euler='0 0 30'/><body name='a' pos='0 0 0.25'><freejoint/><geom "
+                  "size='0.1'/></body><body name='b' pos='3 0 0.25'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>");
+    told("robots that are drawn in the floor: a by 0.05 m"); /* the top of a level box, where it is under the shape */
+    assert_vector(body(d, "a")->at, 0, 0, 0.3);
+    assert_vector(body(d, "b")->at, 3, 0, 0.25);
+    jn_description_free(d);
 }
 
 /* Friction of the geom with the higher priority holds, be it the smaller; arms that hang on a world without shapes are fine. */

@@ -159,13 +159,17 @@ static double reach_down(jn_robot *b, const jn_robot_shape *s, const jn_mat3 *R)
     }
 }
 
-/* [m] height of the lowest point of a moving shape at the start. */
-static double bottom(jn_robot *b, const jn_robot_shape *s) {
+/* Where a moving shape has its centre at the start. */
+static jn_vec3 centre(const jn_robot *b, const jn_robot_shape *s) {
     const jn_robot_body *body = &b->bodies[s->body];
     move m = moved(b, s->body);
-    jn_vec3 at = v3_add(body->at, q4_rotate(body->orientation, s->at));
-    jn_mat3 R = q4_matrix(q4_mul(m.q, q4_mul(body->orientation, s->orientation)));
-    return v3_add(m.p, q4_rotate(m.q, at)).z - reach_down(b, s, &R);
+    return v3_add(m.p, q4_rotate(m.q, v3_add(body->at, q4_rotate(body->orientation, s->at))));
+}
+
+/* [m] height of its lowest point. */
+static double bottom(jn_robot *b, const jn_robot_shape *s) {
+    jn_mat3 R = q4_matrix(q4_mul(moved(b, s->body).q, q4_mul(b->bodies[s->body].orientation, s->orientation)));
+    return centre(b, s).z - reach_down(b, s, &R);
 }
 
 static double lowest(jn_robot *b) {
@@ -203,20 +207,26 @@ static bool hangs_on(const jn_robot *b, int body, int root) {
     return false;
 }
 
-/* [m] how deep what hangs on a body is drawn in a level plane of the ground. */
+/* [m] height of a level plane of the ground, or of the top of a level box under a place above it; -INFINITY: neither. */
+static double level(const jn_robot_shape *g, jn_vec3 at) {
+    bool box = g->type == JN_SHAPE_BOX;
+    if (g->body >= 0 || (!box && g->type != JN_SHAPE_PLANE) || q4_rotate(g->orientation, v3(0, 0, 1)).z < 1 - 1e-12) return -INFINITY;
+    if (!box) return g->at.z;
+    jn_vec3 d = q4_rotate(q4_conj(g->orientation), v3_sub(at, g->at));
+    bool over = 2 * fabs(d.x) <= g->size.x && 2 * fabs(d.y) <= g->size.y && 2 * d.z > g->size.z;
+    return over ? g->at.z + 0.5 * g->size.z : -INFINITY;
+}
+
+/* [m] how deep what hangs on a body is drawn in the level ground under it. */
 static double depth_in_floor(jn_robot *b, int root) {
     double deep = 0;
-    for (int k = 0; k < b->shape_count; k++) {
-        const jn_robot_shape *plane = &b->shapes[k];
-        if (plane->body >= 0 || plane->type != JN_SHAPE_PLANE ||
-            q4_rotate(plane->orientation, v3(0, 0, 1)).z < 1 - 1e-12)
-            continue;
+    for (int k = 0; k < b->shape_count; k++)
         for (int i = 0; i < b->shape_count; i++) {
-            const jn_robot_shape *s = &b->shapes[i];
-            if (s->body < 0 || !meet(s, plane) || !hangs_on(b, s->body, root) || is_banned(b, -1, s->body)) continue;
-            deep = jn_fmax(deep, plane->at.z - bottom(b, s));
+            const jn_robot_shape *ground = &b->shapes[k], *s = &b->shapes[i];
+            if (ground->body >= 0 || s->body < 0 || !meet(s, ground) || !hangs_on(b, s->body, root) || is_banned(b, -1, s->body)) continue;
+            double height = level(ground, centre(b, s));
+            if (isfinite(height)) deep = jn_fmax(deep, height - bottom(b, s));
         }
-    }
     return deep;
 }
 
