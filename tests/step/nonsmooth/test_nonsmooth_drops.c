@@ -43,7 +43,29 @@ static void boxes_do_not_sink(void **state) {
     }
 }
 
+/* A ring of MuJoCo's plugin falls over a post onto a plane, and lies there on its tube: it has a hole, and touches planes. */
+static void a_ring_falls_over_a_post(void **state) {
+    (void)state;
+    static const char text[] =
+        "<mujoco><extension><plugin plugin='mujoco.sdf.torus'><instance name='p'><config key='radius1' value='0.5'/><config key='radius2' "
+        "value='0.1'/></instance></plugin></extension><asset><mesh name='t'><plugin instance='p'/></mesh></asset><worldbody>"
+        "<geom type='plane' size='5 5 1'/><geom type='box' size='0.2 0.2 0.5' pos='0 0 0.5'/><body name='ring' pos='0.05 0 1.2'><freejoint/>"
+        "<geom type='sdf' mesh='t'><plugin instance='p'/></geom></body></worldbody></mujoco>";
+    jn_report report = {0};
+    jn_setting set[] = {{"run.method", "nonsmooth"}, {"run.step", "0.002"}, {"run.until", "2"}};
+    jn_description *d = jn_description_parse(text, strlen(text), "ring.xml", set, 3, &report);
+    check_report(&report);
+    jn_model *m = jn_model_compile(d, &report);
+    rigid r;
+    rigid_begin(&r, m, &report);
+    rigid_go(&r, 2);
+    print_message("the ring lies %.3e m off the height of its tube\n", rigid_body(&r, 1).position.z - 0.1);
+    assert_near(rigid_body(&r, 1).position.z, 0.1, 1e-6);
+    assert_true(jn_sim_audit(r.sim)->ok);
+    rigid_close(&r), jn_description_free(d);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_do_not_sink)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_ring_falls_over_a_post), cmocka_unit_test(boxes_do_not_sink)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

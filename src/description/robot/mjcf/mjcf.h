@@ -17,7 +17,8 @@ typedef struct jn_mjcf_class {
 /* What a geom gives to its body besides a shape. */
 typedef struct jn_mjcf_geom {
     const char *name;
-    int body, shape; /* shape: in the robot, -1 if it touches nothing */
+    int body;
+    int shape, shapes; /* its first one in the robot, -1 if it touches nothing, and how many */
     int64_t layer;   /* bit of its own, for the geoms that are paired with it; 0: none */
     bool placed;     /* type, radius and place in the body's frame are known: a tendon runs over it, or a sensor follows its frame */
     jn_shape_type type;
@@ -133,7 +134,9 @@ void jn_mjcf_look(jn_mjcf *x, const jn_xml *e, const char *const *known, const c
 /* Shapes that the assets hold: a mesh, a height field, and a sphere, capsule, cylinder, ellipsoid or box that is fitted to a mesh. */
 bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g);
 bool jn_mjcf_read_builtin(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g);
-/* A ring about z: its middle circle and its tube, [m]. It weighs what a torus does, and touches as a mesh with its corners on the surface. */
+/* A ring about z: its middle circle and its tube, [m]. It weighs what a torus does. Its points are JN_MJCF_RING + 1 sections across the tube, the last one
+ * being the first, of as many corners each, which lie on the surface. */
+enum { JN_MJCF_RING = 20 };
 bool jn_mjcf_make_ring(jn_mjcf *x, jn_mjcf_solid *g, double radius, double tube);
 /* The spring of a ball or free joint. */
 bool jn_mjcf_add_spring(jn_mjcf *x, const jn_robot_joint *j);

@@ -203,16 +203,16 @@ bool jn_mjcf_read_builtin(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
 }
 
 bool jn_mjcf_make_ring(jn_mjcf *x, jn_mjcf_solid *g, double radius, double tube) {
-    enum { AROUND = 20 };
+    enum { AROUND = JN_MJCF_RING };
     jn_store *store = x->b->r->scratch;
-    surface s = {.point = jn_store_array(store, AROUND * AROUND, sizeof *s.point),
+    surface s = {.point = jn_store_array(store, (AROUND + 1) * AROUND, sizeof *s.point),
                  .triangle = jn_store_array(store, 2 * AROUND * AROUND, sizeof *s.triangle)};
     if (!s.point || !s.triangle) return jn_read_no_memory(x->b->r);
     make_supertorus(&s, AROUND, tube / radius, 1, 1);
     for (int i = 0; i < s.points; i++) s.point[i] = v3_scale(radius, s.point[i]);
+    for (int i = 0; i < AROUND; i++) s.point[s.points + i] = s.point[i]; /* the first section closes the ring */
     g->shape.type = JN_SHAPE_TORUS, g->shape.size = v3(radius, tube, 0);
-    g->shape.points = s.point, g->shape.point_count = s.points;
-    g->shape.triangles = s.triangle, g->shape.triangle_count = s.triangles;
-    g->inlined = g->hollows = true;
+    g->shape.points = s.point, g->shape.point_count = s.points + AROUND;
+    g->inlined = true;
     return true;
 }

@@ -73,7 +73,8 @@ static bool allow_contact(jn_robot *b, jn_mjcf_geom *A, jn_mjcf_geom *B) {
     jn_robot_shape *s = &b->shapes[owner->shape], *t = &b->shapes[other->shape];
     if ((s->layer & t->touches) || (t->layer & s->touches)) return true;
     if (!owner->layer && !(owner->layer = spare_layer(b))) return false;
-    s->layer |= owner->layer, t->touches |= owner->layer;
+    for (int i = 0; i < owner->shapes; i++) s[i].layer |= owner->layer;
+    for (int i = 0; i < other->shapes; i++) t[i].touches |= owner->layer;
     return true;
 }
 

@@ -198,6 +198,18 @@ static int read_material(jn_mjcf *x, const jn_xml *e) {
     return to ? x->b->material_count - 1 : -1;
 }
 
+/* A ring touches as the hulls between its neighbouring sections, since shapes that are not convex do not touch each other, nor planes. */
+static bool keep_ring(jn_mjcf *x, const jn_mjcf_solid *g, const jn_robot_shape *ring) {
+    for (int k = 0; k < JN_MJCF_RING; k++) {
+        jn_robot_shape *s = jn_robot_add_shape(x->b, ring->body, JN_SHAPE_HULL, g->e->where);
+        if (!s) return false;
+        *s = *ring;
+        s->type = JN_SHAPE_HULL, s->points = g->shape.points + k * JN_MJCF_RING, s->point_count = 2 * JN_MJCF_RING;
+    }
+    x->geoms[x->geom_count - 1].shapes = JN_MJCF_RING;
+    return true;
+}
+
 static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double contype, double conaffinity) {
     static const jn_robot_body massless;
     jn_robot *b = x->b;
@@ -213,6 +225,11 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     if (g->hollows && (g->file || faces)) s->type = JN_SHAPE_MESH;
     s->heights = g->shape.heights, s->grid[0] = g->shape.grid[0], s->grid[1] = g->shape.grid[1];
     s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
+    if (g->shape.type == JN_SHAPE_TORUS) {
+        jn_robot_shape ring = *s;
+        b->shape_count--;
+        return keep_ring(x, g, &ring);
+    }
     if (g->hollow) {
         jn_robot_find(b, jn_robot_mesh_finding(g->reason), g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
                       jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
@@ -260,7 +277,7 @@ static bool note_geom(jn_mjcf *x, const char *name, int body, bool touches) {
     if (!wide) return jn_read_no_memory(x->b->r);
     x->geoms = wide;
     x->geoms[x->geom_count++] = (jn_mjcf_geom){
-        .name = name ? name : "", .body = body, .shape = touches ? x->b->shape_count : -1};
+        .name = name ? name : "", .body = body, .shape = touches ? x->b->shape_count : -1, .shapes = 1};
     return true;
 }
 
