@@ -226,6 +226,23 @@ static void test_ring(void **state) {
     told("sdf geoms whose surface a plugin computes: mujoco.sdf.bowl");
 }
 
+/* A cable that is drawn longer than its range has soft stops, k = m/(T z)^2 and c = 2 m/T for the mass at its end (the box that hangs above menagerie's
+ * 2f85 was refused); one that is drawn within it has rigid ones. */
+static void test_taut(void **state) {
+#define CABLE(range)                                                                                                                       \
+    "<mujoco><worldbody><site name='s' pos='0 0 1'/><body name='a'><freejoint/><geom size='.1' mass='3'/><site name='c'/></body></worldbody>" \
+    "<tendon><spatial name='t' range='" range "' solreflimit='.05 .5'><site site='s'/><site site='c'/></spatial></tendon></mujoco>"
+    (void)state;
+    jn_description *d = read_text(CABLE("0 0.7"));
+    told("tendons that are drawn outside their range: t at 1 m");
+    assert_near(d->tendons[0].law.limit_stiffness, 3 / (0.05 * 0.05 * 0.25), 1e-9);
+    assert_near(d->tendons[0].law.limit_damping, 2 * 3 / 0.05, 1e-10);
+    jn_description_free(d);
+    d = read_text(CABLE("0 1"));
+    assert_true(d->tendons[0].law.limit_stiffness == 0 && d->tendons[0].law.has_upper);
+    jn_description_free(d);
+}
+
 /* Damping of a free joint that is stiff for the steps is that of its coordinates, which steps take implicitly: as an explicit drag it gained
  * energy without end (a pen of Gymnasium-Robotics). Otherwise, and away from the centre of mass, it is a drag. */
 static void test_free_damping(void **state) {
@@ -286,7 +303,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_world),        cmocka_unit_test(test_points), cmocka_unit_test(test_density),
                                        cmocka_unit_test(test_still_planes), cmocka_unit_test(test_scenes), cmocka_unit_test(test_mesh_of_part),
                                        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_free_friction), cmocka_unit_test(test_soft_mocap),
-                                       cmocka_unit_test(test_ring),         cmocka_unit_test(test_free_damping),
+                                       cmocka_unit_test(test_ring), cmocka_unit_test(test_taut),         cmocka_unit_test(test_free_damping),
                                        cmocka_unit_test(test_flat_meshes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

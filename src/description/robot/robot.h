@@ -128,6 +128,8 @@ typedef struct jn_robot_tendon {
     int path_count;
     bool has_lower, has_upper;
     double lower, upper; /* over joints: counted from the drawn configuration */
+    double limit_stiffness, limit_damping; /* of its stops; 0: rigid */
+    double limit_time[2]; /* MJCF: time constant [s] and damping ratio of its stops */
     bool drawn_rest;     /* path: the spring rests as drawn */
     double stiffness, rest, slack, damping, friction;
     double more_stiffness[2], more_damping[2]; /* as of a joint */

@@ -39,6 +39,8 @@ jn_node *jn_robot_tendons_node(jn_robot *b, jn_where where) {
             put(b, one, "joints", terms);
         if (t->has_lower) put(b, one, "lower", number(b, t->where, t->lower));
         if (t->has_upper) put(b, one, "upper", number(b, t->where, t->upper));
+        put_number(b, one, t->where, "limit_stiffness", t->limit_stiffness);
+        put_number(b, one, t->where, "limit_damping", t->limit_damping);
         put_number(b, one, t->where, "stiffness", t->stiffness);
         if (t->stiffness != 0 && t->path_count && !t->drawn_rest) put(b, one, "rest", number(b, t->where, t->rest));
         if (t->stiffness != 0 && !t->path_count) put_number(b, one, t->where, "rest", t->rest);

@@ -406,7 +406,7 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
         !read_keyframe(&x, root))
         return false;
     jn_mjcf_start_equalities(&x);
-    if (!jn_mjcf_soften_mocap(&x)) return false;
+    if (!jn_mjcf_soften_mocap(&x) || !jn_mjcf_soften_tendons(&x)) return false;
     apply_flags(&x);
     if (!jn_mjcf_add_rotors(&x)) return false;
     jn_mjcf_ground_laws(&x);

@@ -198,6 +198,7 @@ bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section);
  * moved what is drawn: springs rest, and equalities count, where they did before. */
 double *jn_mjcf_path_lengths(jn_mjcf *x);
 bool jn_mjcf_keep_lengths(jn_mjcf *x, const jn_xml *key, const double *before);
+bool jn_mjcf_soften_tendons(jn_mjcf *x); /* whose path is drawn outside their range */
 /* Inertia of tendons: a mass that slides as their length changes. */
 bool jn_mjcf_add_rotors(jn_mjcf *x);
 bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section);

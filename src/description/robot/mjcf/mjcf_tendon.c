@@ -48,6 +48,12 @@ static bool read_terms(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
                                          "this tendon has no joints\nadd <joint joint=\"...\" coef=\"1\"/>");
 }
 
+/* Of a point of a path, as drawn, in the world. */
+static jn_vec3 place_of(const jn_robot *b, const jn_robot_path *p) {
+    const jn_robot_point *s = &b->points[p->point];
+    return s->body < 0 ? s->at : v3_add(b->bodies[s->body].at, q4_rotate(b->bodies[s->body].orientation, s->at));
+}
+
 /* Length of a path as its bodies stand; NAN where it runs over spheres or cylinders. */
 static double straight_length(const jn_robot *b, const jn_robot_tendon *t) {
     double sum = 0, divisor = 1;
@@ -60,8 +66,7 @@ static double straight_length(const jn_robot *b, const jn_robot_tendon *t) {
             continue;
         }
         if (p->kind != JN_PATH_POINT) return NAN;
-        const jn_robot_point *s = &b->points[p->point];
-        jn_vec3 at = s->body < 0 ? s->at : v3_add(b->bodies[s->body].at, q4_rotate(b->bodies[s->body].orientation, s->at));
+        jn_vec3 at = place_of(b, p);
         if (begun) sum += v3_norm(v3_sub(at, last)) / divisor;
         last = at, begun = true;
     }
@@ -109,7 +114,8 @@ static bool read_range(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
                              "tendon '%s': the lower end of its range is not below the upper one", t->name);
     t->has_lower = t->has_upper = true;
     t->lower = range[0] - t->reference, t->upper = range[1] - t->reference;
-    return true;
+    t->limit_time[0] = 0.02, t->limit_time[1] = 1;
+    return jn_robot_list(x->b, e, "solreflimit", 2, t->limit_time) >= 0;
 }
 
 /* ----------------------------------------------------------------------------------------------------- through sites */
@@ -242,6 +248,37 @@ bool jn_mjcf_keep_lengths(jn_mjcf *x, const jn_xml *key, const double *before) {
             continue;
         }
         if (c->has_constant && (d[0] != 0 || d[1] != 0)) shift_polynomial(c, d[0], d[1]);
+    }
+    return true;
+}
+
+/* [1/kg] what the ends of a path give way by, as drawn. False: no memory. */
+static bool find_mobility(jn_robot *b, const jn_robot_tendon *t, double *sum) {
+    const jn_robot_path *end[2] = {&t->path[0], &t->path[t->path_count - 1]};
+    *sum = 0;
+    for (int k = 0; k < 2; k++) {
+        double mass = 0, inertia = 0;
+        int body = b->points[end[k]->point].body;
+        if (body >= 0 && !jn_robot_apparent_mass_at(b, body, place_of(b, end[k]), &mass, &inertia)) return false;
+        if (mass > 0) *sum += 1 / mass;
+    }
+    return true;
+}
+
+/* A cable that is drawn longer or shorter than its range cannot start between rigid stops: they are soft, k = m / (T z)^2, c = 2 m / T. */
+bool jn_mjcf_soften_tendons(jn_mjcf *x) {
+    const double outside = 1e-3; /* [m] what rigid stops allow at the start */
+    jn_robot *b = x->b;
+    for (int i = 0; i < b->tendon_count; i++) {
+        jn_robot_tendon *t = &b->tendons[i];
+        double length = t->path_count && t->has_lower ? straight_length(b, t) : NAN, mobility, T = t->limit_time[0], z = t->limit_time[1];
+        if (isnan(length) || (length >= t->lower - outside && length <= t->upper + outside)) continue;
+        if (!find_mobility(b, t, &mobility)) return false;
+        if (!(mobility > 0)) continue;
+        if (!(T > 0 && z > 0)) T = 0.02, z = 1;
+        t->limit_stiffness = 1 / (mobility * T * T * z * z), t->limit_damping = 2 / (mobility * T);
+        jn_robot_find(b, JN_FINDING_WARNING, t->where, jn_robot_text(b, "%.60s at %.4g m", t->name, length), "tendons that are drawn outside their range",
+                      "their stops are soft, as in MuJoCo: springs and dampers with the time constant of solreflimit");
     }
     return true;
 }
