@@ -114,17 +114,31 @@ static bool drop_boundless(jn_sim *sim) {
     return dropped;
 }
 
-/* Leaves out contacts that cannot move along their normal but for round-off, as those of parts that turn about one axis: any impulse would do, and none is the least. Whether one
- * had an impulse beyond all bounds. */
+/* [1/kg] what a contact is compared with to see whether it can move along its normal: its mobility along the tangents, without friction that of both bodies if they
+ * were free. */
+static double usual_mobility(const jn_sim *sim, int i) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    double sum = 0;
+    if (set->dimension > 1) return jn_contact_tangent_mobility(set, i);
+    for (int k = 0; k < 2; k++) {
+        int link = set->point[i].link[k];
+        if (link > 0 && sim->m->links[link].mass > 0) sum += 1 / sim->m->links[link].mass;
+    }
+    return sum;
+}
+
+/* Leaves out contacts that cannot move along their normal but for round-off, or by less than the residual at the speeds of the step, as those of parts that turn about one axis: any impulse
+ * would do, and none is the least. Whether one had an impulse beyond all bounds. */
 static bool leave_out_immobile(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     int d = set->dimension;
-    double most = JN_IMPULSES_BOUNDLESS * x->mass * x->swiftest;
+    double most = JN_IMPULSES_BOUNDLESS * x->mass * x->swiftest, ratio = jn_contact_set_residual(sim) / x->swiftest;
+    double immobile = jn_max(JN_LEAPFROG_IMMOBILE_REL, ratio * ratio);
     bool any = false;
     for (int i = 0; i < set->count - set->dry; i++) {
-        if (d == 1 || !(set->p[i * d] > most)) continue;
-        if (!(jn_contact_mobility(set, i, 0) <= JN_LEAPFROG_IMMOBILE_REL * jn_contact_tangent_mobility(set, i))) continue;
+        if (!(set->p[i * d] > most) || !jn_pair_is(sim->m, &set->point[i])) continue;
+        if (!(jn_contact_mobility(set, i, 0) <= immobile * usual_mobility(sim, i))) continue;
         set->point[i].impacting = false, x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
         for (int r = 0; r < d; r++) set->p[i * d + r] = 0;
         any = true;

@@ -117,8 +117,34 @@ static void what_is_apart_keeps_its_corrections(void **state) {
     assert_true(jammed >= 3);
 }
 
+/* A ball that swings about a hinge 1 nm beside its centre, 10 nm deep in the plane below: its contact cannot move along the normal, and impulses that would lift it out
+ * have no bound. It swings as without the plane, with friction and without (a ragdoll's thighs under its hip, which gained 3 J). */
+static void a_contact_that_cannot_move_bears_nothing(void **state) {
+    (void)state;
+    static const char *const shapes[] = {"", ", shape: {type: sphere, radius: 1.00000001, at: [1e-9, 0, 1]}"};
+    double q[3][2];
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        rigid r;
+        snprintf(text, sizeof text,
+                 "bodies:\n  ground: {shape: {type: plane}}\n  arm: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0, 0, 1]}\n"
+                 "  wheel: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0.2, 0, 1]%s}\n"
+                 "joints:\n  turn: {type: revolute, between: [ground, arm], at: [0, 0, 1], axis: z}\n"
+                 "  swing: {type: revolute, between: [arm, wheel], at: [0, 0, 1], axis: y}\n"
+                 "contacts: {all: {friction: %s, restitution: 0}}\nrun: {method: nonsmooth, step: 1 ms, until: 2}\n",
+                 shapes[k > 0], k > 1 ? "0.5" : "0");
+        rigid_text(&r, text);
+        rigid_go(&r, 2);
+        for (int i = 0; i < 2; i++) q[k][i] = jn_sim_state(r.sim)->q[i];
+        assert_true(jn_sim_audit(r.sim)->ok);
+        rigid_close(&r);
+        print_message("turned by %.12f and %.12f rad\n", q[k][0], q[k][1]);
+        for (int i = 0; i < 2; i++) assert_near(q[k][i], q[0][i], 1e-9);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(legs_are_wedged), cmocka_unit_test(wedged_legs_do_not_rebound),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_contact_that_cannot_move_bears_nothing), cmocka_unit_test(legs_are_wedged), cmocka_unit_test(wedged_legs_do_not_rebound),
                                        cmocka_unit_test(what_is_apart_keeps_its_corrections)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
