@@ -46,11 +46,29 @@ static bool is_stage(const char *path) {
     return body || scene;
 }
 
-/* Whether a file is a robot's: by its first tags, and of MJCF only those that are more than a part to be included. */
+/* Whether a template of xacro makes a robot: it has links, or calls macros, outside of those that it defines. */
+static bool is_called(FILE *file) {
+    static const char *const words[] = {"macro", "property", "arg", "include", "if", "unless", "insert_block"};
+    char line[BEGINNING];
+    bool macro = false, comment = false, called = false;
+    while (!called && fgets(line, sizeof line, file)) {
+        const char *tag = strstr(line, "<xacro:");
+        if (strstr(line, "<!--")) comment = true;
+        if (strstr(line, "<xacro:macro")) macro = true;
+        bool known = !tag || macro || comment;
+        for (size_t k = 0; k < sizeof words / sizeof words[0] && !known; k++) known = !strncmp(tag + 7, words[k], strlen(words[k]));
+        called = !macro && !comment && (!known || strstr(line, "<link"));
+        if (strstr(line, "</xacro:macro>")) macro = false;
+        if (strstr(line, "-->")) comment = false;
+    }
+    return called;
+}
+
+/* Whether a file is a robot's: by its first tags, and of MJCF and xacro only those that are more than a part to be included. */
 static bool is_robot(const char *path) {
     const char *dot = strrchr(path, '.');
     if (dot && (!strcmp(dot, ".usda") || !strcmp(dot, ".usd"))) return is_stage(path);
-    if (!dot || (strcmp(dot, ".urdf") && strcmp(dot, ".xml") && strcmp(dot, ".mjcf") && strcmp(dot, ".sdf")))
+    if (!dot || (strcmp(dot, ".urdf") && strcmp(dot, ".xml") && strcmp(dot, ".mjcf") && strcmp(dot, ".sdf") && strcmp(dot, ".xacro")))
         return false;
     FILE *file = fopen(path, "rb");
     char text[BEGINNING + 1], line[BEGINNING];
@@ -60,6 +78,7 @@ static bool is_robot(const char *path) {
          mjcf = strstr(text, "<mujoco>") || strstr(text, "<mujoco ");
     bool whole = false;
     rewind(file);
+    if (urdf && !strcmp(dot, ".xacro")) urdf = !strstr(path, ".srdf") && is_called(file); /* SRDF: of MoveIt, without links */
     while (mjcf && !whole && fgets(line, sizeof line, file))
         whole = strstr(line, "<worldbody") || strstr(line, "<include");
     fclose(file);

@@ -46,6 +46,7 @@ typedef struct jn_import_options {
     jn_vec3 at;          /* [m] where its origin stands */
     jn_quat orientation;
     const char *packages; /* folders with ROS packages, separated by ':'; NULL: none */
+    const char *xacro;    /* arguments of a template, NAME:=VALUE with spaces between them; NULL: none */
     const char *keyframe; /* MJCF: state at the start; NULL: as drawn */
     double simplify;      /* part of their size within which hulls lose corners */
 } jn_import_options;

@@ -64,6 +64,8 @@ bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
             fine = set_base(r, s->value, (jn_where){"", 0, 0}, &o->base) && fine;
         else if (!strcmp(key, "packages"))
             o->packages = s->value;
+        else if (!strcmp(key, "xacro"))
+            o->xacro = s->value;
         else if (!strcmp(key, "keyframe"))
             o->keyframe = s->value;
         else if (!strcmp(key, "simplify"))
@@ -78,7 +80,7 @@ bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
         } else {
             fine = jn_read_error(
                 r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
-                "there is no '%.60s'\nwrite import.lenient, repair, base, floor, packages, keyframe or simplify",
+                "there is no '%.60s'\nwrite import.lenient, repair, base, floor, packages, xacro, keyframe or simplify",
                 s->name);
         }
     }
@@ -175,6 +177,11 @@ static const jn_field robot_rows[] = {
      .offset = ROBOT(packages),
      .doc = "folders of ROS packages, separated by ':', for package:// names of meshes",
      .example = "packages: /opt/ros/share"},
+    {.key = "xacro",
+     .kind = JN_FIELD_TEXT,
+     .offset = ROBOT(xacro),
+     .doc = "arguments of a xacro template, NAME:=VALUE with spaces between them",
+     .example = "xacro: 'hand:=false prefix:=left_'"},
     {.key = "keyframe",
      .kind = JN_FIELD_TEXT,
      .offset = ROBOT(keyframe),

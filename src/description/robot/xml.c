@@ -65,10 +65,17 @@ static jn_where next_tag(builder *b, int fallback) {
     return (jn_where){b->file, fallback, 1};
 }
 
+/* Letters of a text stand for themselves, "<" and "&" among them; entities are not looked up. */
+static bool is_plain(const xmlAttr *a) {
+    for (const xmlNode *part = a->children; part; part = part->next)
+        if (part->type != XML_TEXT_NODE) return false;
+    return true;
+}
+
 static bool copy_attributes(builder *b, const xmlNode *node, jn_xml *to) {
     for (const xmlAttr *a = node->properties; a; a = a->next) {
         void *wide = jn_store_grow(b->store, to->attributes, to->attribute_count, sizeof *to->attributes);
-        xmlChar *value = xmlNodeListGetString(node->doc, a->children, 0);
+        xmlChar *value = xmlNodeListGetString(node->doc, a->children, is_plain(a));
         if (!wide) {
             xmlFree(value);
             return false;

@@ -38,6 +38,10 @@ enum { JN_NODE_DEEPEST = 100, JN_NODE_MOST = 5000000, JN_FILE_LARGEST = 64 * 102
 jn_node *jn_yaml_read(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
                       int *status);
 
+/* The same where keys may stand twice in a map: all their entries are there, in the order of the file. */
+jn_node *jn_yaml_read_repeats(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
+                              int *status);
+
 const jn_entry *jn_node_entry(const jn_node *map, const char *key); /* NULL if there is none, or no map */
 const jn_node *jn_node_get(const jn_node *map, const char *key);
 const char *jn_node_kind_text(const jn_node *node); /* "a list" */

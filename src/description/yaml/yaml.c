@@ -37,6 +37,7 @@ typedef struct builder {
     anchor *anchors;
     int anchor_count;
     double made; /* nodes so far */
+    bool repeats; /* keys may stand twice in a map */
 } builder;
 
 static bool fail(builder *b, int status, jn_where where, const char *format, ...) JN_PRINTF(4, 5);
@@ -358,7 +359,7 @@ static bool merge_keys(builder *b, jn_node *map) {
 static bool on_close(builder *b) {
     jn_node *node = b->stack[--b->depth].node;
 
-    if (node->kind == JN_NODE_MAP && node->count > 0 && !(check_keys(b, node) && merge_keys(b, node))) {
+    if (node->kind == JN_NODE_MAP && node->count > 0 && !((b->repeats || check_keys(b, node)) && merge_keys(b, node))) {
         return false;
     }
     for (int i = 0; i < node->count; i++) {
@@ -430,8 +431,8 @@ static bool parser_error(builder *b, const yaml_parser_t *parser) {
                 parser->context ? parser->context : "", hint);
 }
 
-jn_node *jn_yaml_read(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
-                      int *status) {
+static jn_node *read(const char *text, size_t length, const char *file, bool repeats, jn_store *store, jn_report *report,
+                     int *status) {
     builder *b = jn_malloc(sizeof *b);
     jn_node *root = NULL;
     yaml_parser_t parser;
@@ -443,7 +444,7 @@ jn_node *jn_yaml_read(const char *text, size_t length, const char *file, jn_stor
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){file, 0, 0}, NULL, "out of memory");
         return NULL;
     }
-    *b = (builder){.file = file, .store = store, .report = report};
+    *b = (builder){.file = file, .store = store, .report = report, .repeats = repeats};
     going = check_text(b, text, length);
     if (going && !yaml_parser_initialize(&parser)) {
         going = no_memory(b);
@@ -469,4 +470,14 @@ jn_node *jn_yaml_read(const char *text, size_t length, const char *file, jn_stor
     *status = b->status;
     jn_free(b);
     return root;
+}
+
+jn_node *jn_yaml_read(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
+                      int *status) {
+    return read(text, length, file, false, store, report, status);
+}
+
+jn_node *jn_yaml_read_repeats(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
+                              int *status) {
+    return read(text, length, file, true, store, report, status);
 }

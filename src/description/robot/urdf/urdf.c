@@ -2,6 +2,7 @@
 #include "description/robot/urdf/urdf.h"
 
 #include "base/suggest.h"
+#include "description/robot/xacro/xacro.h"
 
 #include <string.h>
 
@@ -268,28 +269,10 @@ static bool grow(urdf *u, int from, int *count) {
     return true;
 }
 
-/* What is left of the macro language that most URDF are written in; NULL: nothing. */
-static const jn_xml *find_macro(const jn_xml *e) {
-    if (!strncmp(e->name, "xacro:", 6)) return e;
-    for (int i = 0; i < e->attribute_count; i++)
-        if (strstr(e->attributes[i].value, "${") || strstr(e->attributes[i].value, "$(")) return e;
-    for (int i = 0; i < e->count; i++) {
-        const jn_xml *found = find_macro(e->children[i]);
-        if (found) return found;
-    }
-    return NULL;
-}
-
 bool jn_urdf_read(jn_robot *b, const jn_xml *root) {
     urdf u = {.b = b};
     int count = 0, roots = 0;
-    const jn_xml *macro = find_macro(root);
-    if (macro)
-        return jn_read_error(
-            b->r, macro->where, JN_ERR_MODEL,
-            "<%s> has macros of xacro: this is a template, not yet a URDF file\nexpand it first: 'xacro "
-            "FILE > robot.urdf'",
-            macro->name);
+    if (jn_xacro_is_template(root) && !(root = jn_xacro_expand(b, root))) return false;
     b->title = jn_xml_attribute_of(root, "name");
     b->step = 1e-3;
     b->gravity = v3(0, 0, -9.81);

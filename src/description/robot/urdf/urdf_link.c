@@ -85,7 +85,7 @@ static bool read_scale(jn_robot *b, const jn_xml *mesh, const char *body, jn_vec
 static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body, jn_robot_shape *s) {
     const char *file = jn_robot_attribute(b, mesh, "filename"), *reason, *path;
     if (!file || !read_scale(b, mesh, body->name, &s->scale)) return false;
-    path = jn_robot_mesh_path(b, file, &reason);
+    path = jn_robot_mesh_path_from(b, mesh->where.file, mesh->where.file, file, &reason);
     if (path && jn_robot_mesh_is_flat(b, path, mesh->where, s->scale, body->name)) return false;
     if (path) {
         s->type = JN_SHAPE_HULL, s->file = path;

@@ -1,0 +1,473 @@
+/* Xacro: expressions of Python [Python 3 language reference, chapter 6], by recursive descent; what is not reached by `if`, `and` and `or` is parsed
+ * without being evaluated. */
+#include "description/robot/xacro/xacro.h"
+
+#include "algebra/elementary.h"
+#include "base/parse_number.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+enum { DEEPEST = JN_XACRO_DEEPEST, LONGEST = JN_XACRO_LONGEST };
+
+typedef jn_xacro_value value;
+
+typedef struct parser {
+    jn_xacro *x;
+    jn_xacro_scope *scope;
+    const char *at, *end;
+    jn_where where;
+    bool idle; /* parse only */
+    bool failed;
+    int depth;
+} parser;
+
+static value ternary(parser *p);
+
+static value fail(parser *p, const char *what, const char *name, size_t length) {
+    if (!p->failed && !p->x->b->r->status)
+        jn_read_error(p->x->b->r, p->where, JN_ERR_MODEL,
+                      "expression: %s '%.*s'\nwrite what Python reads: numbers, names of properties, + - * / ** %%, "
+                      "comparisons, 'a if b else c', functions of math",
+                      what, length < 60 ? (int)length : 60, name);
+    p->failed = true;
+    return (value){.kind = JN_XACRO_NONE};
+}
+
+static value fail_here(parser *p) { return fail(p, "it is not understood at", p->at, (size_t)(p->end - p->at)); }
+
+/* ---------------------------------------------------------------------------------------------------------- tokens */
+
+static void skip_space(parser *p) {
+    while (p->at < p->end && isspace((unsigned char)*p->at)) p->at++;
+}
+
+static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Takes a sign, or a word that ends there. */
+static bool take(parser *p, const char *word) {
+    size_t n = strlen(word);
+    skip_space(p);
+    if ((size_t)(p->end - p->at) < n || memcmp(p->at, word, n)) return false;
+    if (is_letter(*word) && p->at + n < p->end && is_letter(p->at[n])) return false;
+    p->at += n;
+    return true;
+}
+
+static const char *name_of(parser *p, size_t *length) {
+    skip_space(p);
+    const char *begin = p->at;
+    while (p->at < p->end && is_letter(*p->at)) p->at++;
+    *length = (size_t)(p->at - begin);
+    return begin;
+}
+
+static bool is(const char *name, size_t n, const char *word) { return strlen(word) == n && !memcmp(name, word, n); }
+
+/* -------------------------------------------------------------------------------------------------------- functions */
+
+static bool is_number(const value *v) { return v->kind >= JN_XACRO_BOOL && v->kind <= JN_XACRO_REAL; }
+static bool is_whole(const value *v) { return v->kind == JN_XACRO_BOOL || v->kind == JN_XACRO_INT; }
+static value make_bool(bool b) { return (value){.kind = JN_XACRO_BOOL, .number = b}; }
+
+static double radians(double a) { return a * (M_PI / 180); }
+static double degrees(double a) { return a * (180 / M_PI); }
+
+/* Functions of one number. */
+static bool call_math(const char *name, size_t n, double a, value *out) {
+    static const struct {
+        const char *name;
+        double (*f)(double);
+        bool whole;
+    } table[] = {
+        {"sin", jn_sin, false},   {"cos", jn_cos, false},      {"tan", jn_tan, false},      {"asin", jn_asin, false},
+        {"acos", jn_acos, false}, {"atan", jn_atan, false},    {"sqrt", sqrt, false},       {"exp", jn_exp, false},
+        {"log", jn_log, false},   {"radians", radians, false}, {"degrees", degrees, false}, {"fabs", fabs, false},
+        {"floor", floor, true},   {"ceil", ceil, true},        {"round", rint, true},       {"int", trunc, true}};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (is(name, n, table[i].name)) {
+            *out = jn_xacro_number(table[i].f(a), table[i].whole);
+            return true;
+        }
+    return false;
+}
+
+static value extreme(parser *p, const value *arg, int count, bool least) {
+    if (count == 1 && arg[0].kind == JN_XACRO_LIST) count = arg[0].count, arg = arg[0].items;
+    value best = count ? arg[0] : (value){.kind = JN_XACRO_NONE};
+    for (int i = 0; i < count; i++) {
+        if (!is_number(&arg[i])) return fail(p, "min and max are of numbers, not", "text", 4);
+        if (least ? arg[i].number < best.number : arg[i].number > best.number) best = arg[i];
+    }
+    return best;
+}
+
+static value call(parser *p, const char *name, size_t n, value *arg, int count) {
+    value out;
+    value first = count ? jn_xacro_literal(arg[0]) : (value){.kind = JN_XACRO_NONE};
+    if (p->idle || p->failed) return first;
+    if (is(name, n, "load_yaml") && count == 1 && arg[0].kind == JN_XACRO_TEXT) {
+        p->failed = !jn_xacro_load_yaml(p->x, arg[0].text, p->where, &out);
+        return p->failed ? first : out;
+    }
+    if (is(name, n, "min") || is(name, n, "max")) return extreme(p, arg, count, name[1] == 'i');
+    if (is(name, n, "str") && count == 1) return jn_xacro_text(jn_xacro_string(p->x, &arg[0]));
+    if (is(name, n, "bool") && count == 1) return make_bool(jn_xacro_true(&first));
+    if (is(name, n, "len") && count == 1)
+        return jn_xacro_number(arg[0].kind == JN_XACRO_TEXT ? (double)strlen(arg[0].text) : arg[0].count, true);
+    if ((is(name, n, "list") || is(name, n, "dict")) && count == 1) return arg[0];
+    if (is(name, n, "float") && is_number(&first)) return jn_xacro_number(first.number, false);
+    if (is(name, n, "abs") && is_number(&first)) return jn_xacro_number(fabs(first.number), is_whole(&first));
+    if (count == 2 && is_number(&arg[0]) && is_number(&arg[1])) {
+        if (is(name, n, "atan2")) return jn_xacro_number(jn_atan2(arg[0].number, arg[1].number), false);
+        if (is(name, n, "pow")) return jn_xacro_number(jn_pow(arg[0].number, arg[1].number), false);
+    }
+    if (count == 1 && is_number(&first) && call_math(name, n, first.number, &out)) return out;
+    return fail(p, "there is no function for these values called", name, n);
+}
+
+/* Parts of a text between separators; without one, between white space. */
+static value split(parser *p, const char *text, const char *by) {
+    value list = {.kind = JN_XACRO_LIST};
+    size_t skip = by && *by ? strlen(by) : 0;
+    for (bool more = true; more;) {
+        if (!skip) text += strspn(text, " \t\r\n");
+        const char *next = skip ? strstr(text, by) : text + strcspn(text, " \t\r\n");
+        size_t n = next ? (size_t)(next - text) : strlen(text);
+        if (!skip && !n) break;
+        void *wide = jn_store_grow(p->x->b->r->scratch, list.items, list.count, sizeof *list.items);
+        if (!wide) return fail_here(p);
+        list.items = wide, list.items[list.count++] = jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)n, text));
+        more = next && *next, text = more ? next + (skip ? skip : 1) : text;
+    }
+    return list;
+}
+
+/* Methods of texts and maps. */
+static value call_method(parser *p, value on, const char *name, size_t n, value *arg, int count) {
+    jn_robot *b = p->x->b;
+    if (p->idle || p->failed) return on;
+    if (on.kind == JN_XACRO_MAP && count && arg[0].kind == JN_XACRO_TEXT && is(name, n, "get")) {
+        const value *found = jn_xacro_entry(&on, arg[0].text);
+        return found ? *found : count > 1 ? arg[1] : (value){.kind = JN_XACRO_NONE};
+    }
+    if (on.kind == JN_XACRO_MAP && !count && is(name, n, "keys")) {
+        value *items = jn_store_array(b->r->scratch, (size_t)on.count + 1, sizeof *items);
+        for (int i = 0; items && i < on.count; i++) items[i] = jn_xacro_text(on.keys[i]);
+        return (value){.kind = JN_XACRO_LIST, .count = items ? on.count : 0, .items = items};
+    }
+    if (on.kind == JN_XACRO_TEXT && !count && (is(name, n, "lower") || is(name, n, "upper") || is(name, n, "strip"))) {
+        bool lower = *name == 'l', strip = *name == 's';
+        size_t skip = strip ? strspn(on.text, " \t\r\n") : 0, length = strlen(on.text + skip);
+        while (strip && length && isspace((unsigned char)on.text[skip + length - 1])) length--;
+        char *text = jn_store_array(b->r->scratch, length + 1, 1);
+        for (size_t i = 0; text && i < length; i++) {
+            int c = (unsigned char)on.text[skip + i];
+            text[i] = (char)(strip ? c : lower ? tolower(c) : toupper(c));
+        }
+        return jn_xacro_text(text ? text : "");
+    }
+    if (on.kind == JN_XACRO_TEXT && is(name, n, "split"))
+        return split(p, on.text, count && arg[0].kind == JN_XACRO_TEXT ? arg[0].text : NULL);
+    if (on.kind == JN_XACRO_TEXT && count == 1 && arg[0].kind == JN_XACRO_TEXT) {
+        size_t whole = strlen(on.text), part = strlen(arg[0].text);
+        if (is(name, n, "startswith")) return make_bool(whole >= part && !memcmp(on.text, arg[0].text, part));
+        if (is(name, n, "endswith"))
+            return make_bool(whole >= part && !memcmp(on.text + whole - part, arg[0].text, part));
+    }
+    return fail(p, "there is no method for these values called", name, n);
+}
+
+/* --------------------------------------------------------------------------------------------------------- operands */
+
+/* Values between brackets; *keys: of a map, else NULL. */
+static value read_list(parser *p, const char *close, bool map) {
+    jn_store *store = p->x->b->r->scratch;
+    value list = {.kind = map ? JN_XACRO_MAP : JN_XACRO_LIST};
+    int keys = 0;
+    while (!p->failed && !take(p, close)) {
+        value item = ternary(p);
+        if (map) {
+            void *wide = jn_store_grow(store, (void *)list.keys, keys, sizeof *list.keys);
+            if (!wide || !take(p, ":")) return fail_here(p);
+            list.keys = wide, list.keys[keys++] = jn_xacro_string(p->x, &item);
+            item = ternary(p);
+        }
+        void *wide = jn_store_grow(store, list.items, list.count, sizeof *list.items);
+        if (!wide) return fail_here(p);
+        list.items = wide, list.items[list.count++] = item;
+        if (item.height >= list.height) list.height = item.height + 1;
+        if (list.height > DEEPEST) return fail_here(p);
+        if (!take(p, ",") && !(take(p, close) ? (p->at -= strlen(close), true) : false)) return fail_here(p);
+    }
+    return list;
+}
+
+static value read_string(parser *p) {
+    char quote = *p->at++;
+    const char *begin = p->at;
+    while (p->at < p->end && *p->at != quote) p->at++;
+    if (p->at == p->end) return fail_here(p);
+    return jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)(p->at++ - begin), begin));
+}
+
+static value read_number(parser *p) {
+    const char *begin = p->at;
+    double number;
+    while (p->at < p->end && (isalnum((unsigned char)*p->at) || *p->at == '.' ||
+                              ((*p->at == '-' || *p->at == '+') && (p->at[-1] == 'e' || p->at[-1] == 'E'))))
+        p->at++;
+    size_t n = (size_t)(p->at - begin);
+    if (!jn_number_read(begin, n, &number)) return fail(p, "this is no number:", begin, n);
+    return jn_xacro_number(number, strspn(begin, "0123456789") >= n);
+}
+
+static value read_name(parser *p) {
+    static const struct {
+        const char *name;
+        value value;
+    } constants[] = {{"pi", {.kind = JN_XACRO_REAL, .number = M_PI}},
+                     {"e", {.kind = JN_XACRO_REAL, .number = M_E}},
+                     {"tau", {.kind = JN_XACRO_REAL, .number = 2 * M_PI}},
+                     {"inf", {.kind = JN_XACRO_REAL, .number = INFINITY}},
+                     {"True", {.kind = JN_XACRO_BOOL, .number = 1}},
+                     {"true", {.kind = JN_XACRO_BOOL, .number = 1}},
+                     {"False", {.kind = JN_XACRO_BOOL}},
+                     {"false", {.kind = JN_XACRO_BOOL}},
+                     {"None", {.kind = JN_XACRO_NONE}}};
+    size_t n;
+    const char *name = name_of(p, &n);
+    if (n && (is(name, n, "math") || is(name, n, "xacro") || is(name, n, "python")) && take(p, "."))
+        name = name_of(p, &n);
+    if (!n) return fail_here(p);
+    jn_xacro_symbol *s = jn_xacro_find(p->scope, name, n);
+    if (!s && take(p, "(")) {
+        value list = read_list(p, ")", false);
+        return call(p, name, n, list.items, list.count);
+    }
+    if (s && !s->block) return jn_xacro_literal(s->value);
+    for (size_t i = 0; !s && i < sizeof constants / sizeof constants[0]; i++)
+        if (is(name, n, constants[i].name)) return constants[i].value;
+    return p->idle ? (value){.kind = JN_XACRO_NONE} : fail(p, "nothing is called", name, n);
+}
+
+static value index_of(parser *p, value on, const value *key) {
+    if (p->idle || p->failed) return on;
+    const value *found = jn_xacro_entry(&on, jn_xacro_string(p->x, key));
+    if (found) return *found;
+    if (on.kind == JN_XACRO_LIST && is_whole(key)) {
+        double i = key->number < 0 ? key->number + on.count : key->number;
+        if (i >= 0 && i < on.count) return on.items[(int)i];
+    }
+    const char *text = jn_xacro_string(p->x, key);
+    return fail(p, "there is no entry", text ? text : "", text ? strlen(text) : 0);
+}
+
+static value primary(parser *p) {
+    value v;
+    skip_space(p);
+    if (p->failed || p->at == p->end || ++p->depth > DEEPEST) return fail_here(p);
+    if (take(p, "(")) {
+        v = read_list(p, ")", false); /* a tuple of one is what it holds */
+        if (v.count == 1) v = v.items[0];
+    } else if (take(p, "["))
+        v = read_list(p, "]", false);
+    else if (take(p, "{"))
+        v = read_list(p, "}", true);
+    else if (*p->at == '\'' || *p->at == '"')
+        v = read_string(p);
+    else if (isdigit((unsigned char)*p->at) ||
+             (*p->at == '.' && p->at + 1 < p->end && isdigit((unsigned char)p->at[1])))
+        v = read_number(p);
+    else
+        v = read_name(p);
+    while (!p->failed) {
+        if (take(p, "[")) {
+            value key = ternary(p);
+            if (!take(p, "]")) return fail_here(p);
+            v = index_of(p, v, &key);
+        } else if (take(p, ".")) {
+            size_t n;
+            const char *name = name_of(p, &n);
+            if (take(p, "(")) {
+                value list = read_list(p, ")", false);
+                v = call_method(p, v, name, n, list.items, list.count);
+            } else {
+                value key = jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)n, name));
+                v = index_of(p, v, &key);
+            }
+        } else
+            break;
+    }
+    p->depth--;
+    return v;
+}
+
+/* -------------------------------------------------------------------------------------------------------- operators */
+
+static value negated(parser *p);
+
+static value join(parser *p, const value *a, const value *b) {
+    jn_xacro_value out = {
+        .kind = JN_XACRO_LIST, .count = a->count + b->count, .height = a->height > b->height ? a->height : b->height};
+    if (out.count > LONGEST || (a->kind == JN_XACRO_TEXT && strlen(a->text) + strlen(b->text) > LONGEST))
+        return fail_here(p);
+    if (a->kind == JN_XACRO_TEXT) return jn_xacro_text(jn_robot_text(p->x->b, "%s%s", a->text, b->text));
+    out.items = jn_store_array(p->x->b->r->scratch, (size_t)out.count + 1, sizeof *out.items);
+    for (int i = 0; out.items && i < out.count; i++) out.items[i] = i < a->count ? a->items[i] : b->items[i - a->count];
+    return out.items ? out : fail_here(p);
+}
+
+static value combine(parser *p, char sign, value a, value b) {
+    bool whole = is_whole(&a) && is_whole(&b), texts = a.kind == JN_XACRO_TEXT && b.kind == JN_XACRO_TEXT;
+    if (p->idle || p->failed) return a;
+    if (sign == '+' && (texts || (a.kind == JN_XACRO_LIST && b.kind == JN_XACRO_LIST))) return join(p, &a, &b);
+    if (!is_number(&a) || !is_number(&b)) return fail(p, "these values have no operator", &sign, 1);
+    if (strchr("/%|", sign) && b.number == 0) return fail(p, "division by zero by", &sign, 1);
+    switch (sign) {
+    case '+': return jn_xacro_number(a.number + b.number, whole);
+    case '-': return jn_xacro_number(a.number - b.number, whole);
+    case '*': return jn_xacro_number(a.number * b.number, whole);
+    case '/': return jn_xacro_number(a.number / b.number, false);
+    case '|': return jn_xacro_number(floor(a.number / b.number), whole);
+    case '%': return jn_xacro_number(a.number - b.number * floor(a.number / b.number), whole);
+    default: return jn_xacro_number(jn_pow(a.number, b.number), whole && b.number >= 0);
+    }
+}
+
+static value power(parser *p) {
+    value a = primary(p);
+    return take(p, "**") ? combine(p, '^', a, negated(p)) : a;
+}
+
+static value negated(parser *p) {
+    if (++p->depth > DEEPEST) return fail_here(p);
+    bool minus = take(p, "-");
+    value v = minus || take(p, "+") ? negated(p) : power(p);
+    p->depth--;
+    return minus ? combine(p, '-', jn_xacro_number(0, true), v) : v;
+}
+
+static value product(parser *p) {
+    value a = negated(p);
+    while (!p->failed) {
+        skip_space(p);
+        if (p->at + 1 < p->end && p->at[0] == '*' && p->at[1] == '*') break;
+        char sign = take(p, "//") ? '|' : take(p, "*") ? '*' : take(p, "/") ? '/' : take(p, "%") ? '%' : 0;
+        if (!sign) break;
+        a = combine(p, sign, a, negated(p));
+    }
+    return a;
+}
+
+static value sum(parser *p) {
+    value a = product(p);
+    while (!p->failed) {
+        char sign = take(p, "+") ? '+' : take(p, "-") ? '-' : 0;
+        if (!sign) break;
+        a = combine(p, sign, a, product(p));
+    }
+    return a;
+}
+
+static bool holds(const value *a, const value *list) {
+    if (list->kind == JN_XACRO_TEXT) return a->kind == JN_XACRO_TEXT && strstr(list->text, a->text);
+    for (int i = 0; i < list->count; i++)
+        if (list->keys ? a->kind == JN_XACRO_TEXT && !strcmp(list->keys[i], a->text)
+                       : jn_xacro_equal(a, &list->items[i]))
+            return true;
+    return false;
+}
+
+static value comparison(parser *p) {
+    value a = sum(p);
+    bool result = true, any = false;
+    while (!p->failed) {
+        bool inverse = false;
+        const char *at = p->at;
+        int kind = take(p, "==")   ? 0
+                   : take(p, "!=") ? 1
+                   : take(p, "<=") ? 2
+                   : take(p, ">=") ? 3
+                   : take(p, "<")  ? 4
+                   : take(p, ">")  ? 5
+                   : take(p, "in") ? 6
+                                   : -1;
+        if (kind < 0 && take(p, "not")) kind = take(p, "in") ? (inverse = true, 6) : -1;
+        if (kind < 0 && take(p, "is")) inverse = take(p, "not"), kind = 0;
+        if (kind < 0) {
+            p->at = at;
+            break;
+        }
+        value b = sum(p);
+        bool order = is_number(&a) && is_number(&b);
+        if (kind >= 2 && kind <= 5 && !order && !p->idle) return fail(p, "only numbers are compared by", at, 3);
+        bool truth = kind == 0   ? jn_xacro_equal(&a, &b)
+                     : kind == 1 ? !jn_xacro_equal(&a, &b)
+                     : kind == 2 ? a.number <= b.number
+                     : kind == 3 ? a.number >= b.number
+                     : kind == 4 ? a.number < b.number
+                     : kind == 5 ? a.number > b.number
+                                 : holds(&a, &b);
+        result = result && truth != inverse, any = true, a = b;
+    }
+    return any ? make_bool(result) : a;
+}
+
+static value negation(parser *p) {
+    int turns = 0;
+    while (take(p, "not")) turns++;
+    value v = comparison(p);
+    return turns ? make_bool(jn_xacro_true(&v) != turns % 2) : v;
+}
+
+/* One side after the other, the rest idle once the result is known. */
+static value chain(parser *p, const char *word, value (*side)(parser *p), bool ends) {
+    value a = side(p);
+    while (!p->failed && take(p, word)) {
+        bool was = p->idle, known = jn_xacro_true(&a) == ends;
+        p->idle = was || known;
+        value b = side(p);
+        p->idle = was;
+        if (!known) a = b;
+    }
+    return a;
+}
+
+static value conjunction(parser *p) { return chain(p, "and", negation, false); }
+static value disjunction(parser *p) { return chain(p, "or", conjunction, true); }
+
+/* a if b else c: b is known before a or c is evaluated. */
+static value ternary(parser *p) {
+    const char *begin = p->at;
+    bool was = p->idle;
+    if (++p->depth > DEEPEST) return fail_here(p);
+    p->idle = true;
+    value plain = disjunction(p);
+    p->idle = was;
+    if (p->failed || !take(p, "if")) {
+        if (!was && !p->failed) p->at = begin, plain = disjunction(p);
+        p->depth--;
+        return plain;
+    }
+    value condition = disjunction(p);
+    if (!take(p, "else")) return fail_here(p);
+    bool first = jn_xacro_true(&condition);
+    p->idle = was || first;
+    value out = ternary(p);
+    const char *end = p->at;
+    p->idle = was;
+    if (first && !p->failed) p->at = begin, out = disjunction(p), p->at = end;
+    p->depth--;
+    return out;
+}
+
+bool jn_xacro_evaluate(jn_xacro *x, jn_xacro_scope *scope, const char *text, size_t length, jn_where where,
+                       jn_xacro_value *out) {
+    parser p = {.x = x, .scope = scope, .at = text, .end = text + length, .where = where};
+    *out = ternary(&p);
+    skip_space(&p);
+    if (!p.failed && p.at < p.end) fail_here(&p);
+    return !p.failed;
+}

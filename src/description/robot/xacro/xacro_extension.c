@@ -1,0 +1,83 @@
+/* Xacro: $(find PACKAGE), $(arg NAME) and their like. */
+#include "description/robot/xacro/xacro.h"
+
+#include "description/yaml/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_UP = 8 }; /* folders above the file that are searched for a package */
+
+/* Whether a file names itself as the package: <name>PACKAGE</name> of package.xml. */
+static bool is_package(jn_xacro *x, const char *path, const char *name, jn_where where) {
+    jn_reader *r = x->b->r;
+    struct stat info;
+    size_t length;
+    if (stat(path, &info) || !S_ISREG(info.st_mode)) return false;
+    const char *text = jn_source_load(r, path, where, r->scratch, &length);
+    const char *tag = text ? strstr(text, "<name>") : NULL;
+    if (!tag) return false;
+    tag += strlen("<name>");
+    tag += strspn(tag, " \t\r\n");
+    size_t n = strcspn(tag, " \t\r\n<");
+    return n == strlen(name) && !memcmp(tag, name, n);
+}
+
+/* The folder of a package: one of its name in --packages or above the file, or one above the file whose package.xml has the name. */
+static const char *find_package(jn_xacro *x, const char *name, jn_where where) {
+    jn_robot *b = x->b;
+    const char *found = jn_robot_find_in_packages(b, jn_robot_text(b, "%s/package.xml", name), false);
+    const char *path = found ? jn_source_beside(b->r, b->file, found) : NULL;
+    char up[3 * MOST_UP + 1] = "";
+    for (int k = 0; !path && k < MOST_UP; k++, strcat(up, "../")) {
+        path = jn_source_beside(b->r, b->file, jn_robot_text(b, "%spackage.xml", up));
+        if (!path || !is_package(x, path, name, where)) path = NULL;
+    }
+    char *full = path ? realpath(path, NULL) : NULL;
+    char *slash = full ? strrchr(full, '/') : NULL;
+    if (slash) *slash = 0;
+    const char *folder = slash ? jn_robot_text(b, "%s", full) : NULL;
+    free(full);
+    return folder;
+}
+
+static bool find(jn_xacro *x, const char *name, jn_where where, jn_xacro_value *out) {
+    const char *folder = find_package(x, name, where);
+    if (!folder)
+        return jn_read_error(x->b->r, where, JN_ERR_MODEL,
+                             "the package '%.80s' is not found\nname the folder that holds it by --packages DIR", name);
+    *out = jn_xacro_text(folder);
+    return true;
+}
+
+bool jn_xacro_extension(jn_xacro *x, const char *text, jn_where where, jn_xacro_value *out) {
+    jn_robot *b = x->b;
+    char word[32] = "", name[256] = "";
+    int read = 0;
+    sscanf(text, " %31s %255s %n", word, name, &read);
+    if (!strcmp(word, "find") && *name) return find(x, name, where, out);
+    if (!strcmp(word, "dirname")) {
+        const char *slash = strrchr(where.file, '/');
+        *out = jn_xacro_text(slash ? jn_robot_text(b, "%.*s", (int)(slash - where.file), where.file) : ".");
+        return true;
+    }
+    if (!strcmp(word, "optenv") && *name) {
+        *out = jn_xacro_text(read ? jn_robot_text(b, "%s", text + read) : "");
+        return true;
+    }
+    if (strcmp(word, "arg") || !*name)
+        return jn_read_error(
+            b->r, where, JN_ERR_MODEL,
+            "'$(%.60s)' is not understood\nwrite $(find PACKAGE), $(arg NAME), $(dirname) or $(optenv NAME DEFAULT)",
+            text);
+    const jn_xacro_symbol *s = jn_xacro_find(&x->arguments, name, strlen(name));
+    if (!s)
+        return jn_read_error(
+            b->r, where, JN_ERR_MODEL,
+            "the argument '%.80s' has no value\nwrite --set import.xacro=%.80s:=VALUE, or a default in <xacro:arg>",
+            name, name);
+    *out = s->value;
+    return true;
+}

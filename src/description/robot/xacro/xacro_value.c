@@ -1,0 +1,144 @@
+/* Xacro: values of names, as Python has them. */
+#include "description/robot/xacro/xacro.h"
+
+#include "base/parse_number.h"
+#include "description/yaml/node.h"
+#include "description/yaml/source.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+jn_xacro_symbol *jn_xacro_find(jn_xacro_scope *scope, const char *name, size_t length) {
+    for (; scope; scope = scope->outer)
+        for (int i = scope->count - 1; i >= 0; i--)
+            if (strlen(scope->symbols[i].name) == length && !memcmp(scope->symbols[i].name, name, length))
+                return &scope->symbols[i];
+    return NULL;
+}
+
+jn_xacro_symbol *jn_xacro_set(jn_xacro *x, jn_xacro_scope *scope, const char *name) {
+    for (int i = 0; i < scope->count; i++)
+        if (!strcmp(scope->symbols[i].name, name)) return &scope->symbols[i];
+    void *wide = jn_store_grow(x->b->r->scratch, scope->symbols, scope->count, sizeof *scope->symbols);
+    if (!wide) {
+        jn_read_no_memory(x->b->r);
+        return NULL;
+    }
+    scope->symbols = wide;
+    scope->symbols[scope->count] = (jn_xacro_symbol){.name = name};
+    return &scope->symbols[scope->count++];
+}
+
+jn_xacro_value jn_xacro_number(double number, bool whole) {
+    return (jn_xacro_value){.kind = whole ? JN_XACRO_INT : JN_XACRO_REAL, .number = number};
+}
+
+jn_xacro_value jn_xacro_text(const char *text) { return (jn_xacro_value){.kind = JN_XACRO_TEXT, .text = text}; }
+
+static bool is_word(const char *text, const char *small, const char *large) {
+    return !strcmp(text, small) || !strcmp(text, large);
+}
+
+jn_xacro_value jn_xacro_literal(jn_xacro_value value) {
+    double number;
+    if (value.kind != JN_XACRO_TEXT) return value;
+    const char *p = value.text + strspn(value.text, " \t\r\n");
+    size_t n = strlen(p);
+    while (n && strchr(" \t\r\n", p[n - 1])) n--;
+    bool sign = n > 1 && *p == '+';
+    if (is_word(value.text, "true", "True")) return (jn_xacro_value){.kind = JN_XACRO_BOOL, .number = 1};
+    if (is_word(value.text, "false", "False")) return (jn_xacro_value){.kind = JN_XACRO_BOOL};
+    if (!n || !strchr("+-.0123456789", *p) || !jn_number_read(p + sign, n - sign, &number)) return value;
+    return jn_xacro_number(number, strspn(p, "+-0123456789") >= n && fabs(number) < 9e15);
+}
+
+/* The shortest digits that give the number back, with a point in them. */
+static const char *real_string(jn_xacro *x, double number) {
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        double back;
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (jn_number_read(text, strlen(text), &back) && back == number) break;
+    }
+    return jn_robot_text(x->b, strpbrk(text, ".en") ? "%s" : "%s.0", text);
+}
+
+const char *jn_xacro_string(jn_xacro *x, const jn_xacro_value *value) {
+    const char *sum = value->kind == JN_XACRO_MAP ? "{" : "[";
+    switch (value->kind) {
+    case JN_XACRO_NONE: return "None";
+    case JN_XACRO_BOOL: return value->number != 0 ? "True" : "False";
+    case JN_XACRO_INT: return jn_robot_text(x->b, "%.0f", value->number);
+    case JN_XACRO_REAL: return real_string(x, value->number);
+    case JN_XACRO_TEXT: return value->text;
+    default: break;
+    }
+    for (int i = 0; i < value->count; i++)
+        sum = jn_robot_text(x->b, "%s%s%s%s%s", sum, i ? ", " : "", value->keys ? value->keys[i] : "",
+                            value->keys ? ": " : "", jn_xacro_string(x, &value->items[i]));
+    return jn_robot_text(x->b, "%s%s", sum, value->kind == JN_XACRO_MAP ? "}" : "]");
+}
+
+bool jn_xacro_true(const jn_xacro_value *value) {
+    switch (value->kind) {
+    case JN_XACRO_NONE: return false;
+    case JN_XACRO_TEXT: return *value->text != 0;
+    case JN_XACRO_LIST:
+    case JN_XACRO_MAP: return value->count > 0;
+    default: return value->number != 0;
+    }
+}
+
+static bool is_number(const jn_xacro_value *v) {
+    return v->kind == JN_XACRO_BOOL || v->kind == JN_XACRO_INT || v->kind == JN_XACRO_REAL;
+}
+
+bool jn_xacro_equal(const jn_xacro_value *a, const jn_xacro_value *b) {
+    if (is_number(a) && is_number(b)) return a->number == b->number;
+    if (a->kind != b->kind) return false;
+    if (a->kind == JN_XACRO_TEXT) return !strcmp(a->text, b->text);
+    if (a->count != b->count) return false;
+    for (int i = 0; i < a->count; i++)
+        if (!jn_xacro_equal(&a->items[i], &b->items[i]) || (a->keys && strcmp(a->keys[i], b->keys[i]))) return false;
+    return true;
+}
+
+const jn_xacro_value *jn_xacro_entry(const jn_xacro_value *map, const char *key) {
+    for (int i = map->kind == JN_XACRO_MAP ? map->count - 1 : -1; i >= 0; i--)
+        if (!strcmp(map->keys[i], key)) return &map->items[i];
+    return NULL;
+}
+
+static bool convert(jn_xacro *x, const jn_node *node, jn_xacro_value *out) {
+    jn_store *store = x->b->r->scratch;
+    *out = (jn_xacro_value){.kind = JN_XACRO_NONE};
+    if (node->kind == JN_NODE_EMPTY) return true;
+    if (node->kind == JN_NODE_SCALAR) {
+        *out = jn_xacro_text(node->text);
+        if (node->plain) *out = jn_xacro_literal(*out);
+        return true;
+    }
+    bool map = node->kind == JN_NODE_MAP;
+    *out = (jn_xacro_value){.kind = map ? JN_XACRO_MAP : JN_XACRO_LIST, .count = node->count};
+    out->items = jn_store_array(store, (size_t)node->count + 1, sizeof *out->items);
+    if (map) out->keys = jn_store_array(store, (size_t)node->count + 1, sizeof *out->keys);
+    if (!out->items || (map && !out->keys)) return jn_read_no_memory(x->b->r);
+    for (int i = 0; i < node->count;
+         i++) { /* of a key that stands twice the last counts, as in PyYAML: jn_xacro_entry */
+        if (map) out->keys[i] = node->entries[i].key;
+        if (!convert(x, map ? node->entries[i].value : node->items[i], &out->items[i])) return false;
+    }
+    return true;
+}
+
+bool jn_xacro_load_yaml(jn_xacro *x, const char *path, jn_where where, jn_xacro_value *out) {
+    jn_reader *r = x->b->r;
+    size_t length;
+    int status = JN_OK;
+    const char *file = jn_source_beside(r, where.file, path);
+    char *text = file ? jn_source_load(r, file, where, r->scratch, &length) : NULL;
+    jn_node *root = text ? jn_yaml_read_repeats(text, length, file, r->scratch, r->report, &status) : NULL;
+    if (text && !root) r->status = r->status ? r->status : status;
+    return root && convert(x, root, out);
+}

@@ -1,0 +1,179 @@
+/* Templates of xacro: what they stand for, by hand; values of expressions as Python gives them; messages with the line of the file. */
+#include "import_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define ROBOT(text) "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>" text "</robot>"
+#define MASS(m) "<inertial><mass value='" m "'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+
+/* The mass of a link by an expression. */
+static double value_of(const char *expression) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             ROBOT("<xacro:property name='a' value='2'/><xacro:property name='s' value='x y'/><xacro:property name='m' "
+                   "value=\"${0 if False else "
+                   "{'k': 3, 'l': [4, 5.5]}}\"/><link name='b'><inertial><mass value=\"${%s}\"/><inertia ixx='1' "
+                   "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"),
+             expression);
+    jn_description *d = read_text(text);
+    double mass = body(d, "b")->mass;
+    jn_description_free(d);
+    return mass;
+}
+
+static void test_expressions(void **state) {
+    static const struct {
+        const char *text;
+        double value;
+    } table[] = {{"1 + 2*3", 7},
+                 {"2**3**2", 512},
+                 {"-2**2 + 5", 1},
+                 {"7//2", 3},
+                 {"-7//2 + 5", 1},
+                 {"-7 % 3", 2},
+                 {"1/2", 0.5},
+                 {"1e-3", 1e-3},
+                 {".5", 0.5},
+                 {"a*3", 6},
+                 {"pi", M_PI},
+                 {"cos(radians(60)) + math.sin(0)", 0.5},
+                 {"sqrt(a + a)", 2},
+                 {"max(1, 3, 2) - min([1, 2])", 2},
+                 {"abs(-4)", 4},
+                 {"1 if a == 2 else nothing", 1},
+                 {"nothing if a > 2 else 5", 5},
+                 {"3 if a == 2 and not a == 3 else 4", 3},
+                 {"1 if True or nothing else 2", 1},
+                 {"1 if 1 &lt; a &lt;= 2 else 9", 1},
+                 {"m.k", 3},
+                 {"m['l'][-1]", 5.5},
+                 {"m.get('z', 8)", 8},
+                 {"len(s.split(' '))", 2},
+                 {"len(s + 'z')", 4},
+                 {"6 if 'x' in s else 7", 6},
+                 {"6 if 'k' not in m else 7", 7},
+                 {"(1, 2)[1]", 2},
+                 {"int(2.7) + float('1.5')", 3.5},
+                 {"atan2(1, 1)*4", M_PI},
+                 {"len('A'.lower() + str(12))", 3},
+                 {"2 if s.startswith('x') else 1", 2},
+                 {"len([1, 2] + [3])", 3}};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        double found = value_of(table[i].text);
+        if (fabs(found - table[i].value) > 1e-12) print_error("%s\n", table[i].text);
+        assert_near(found, table[i].value, 1e-12);
+    }
+}
+
+/* Macros with defaults, forwarded values, blocks and recursion; conditions; names made of numbers. */
+static void test_macros(void **state) {
+    (void)state;
+    jn_description *d = read_text(ROBOT(
+        "<xacro:property name='side' value='left'/><xacro:property name='mass' value='3.0'/>"
+        "<xacro:macro name='leg' params=\"n parent mass:=^ length:=${1/2} side:=^|none word:='a b' *origin **extra\">"
+        "<link name='${side}_${n}'>" MASS(
+            "${mass*n}") "<xacro:insert_block name='extra'/></link>"
+                         "<joint name='j${n}' type='revolute'><xacro:insert_block name='origin'/><parent "
+                         "link='${parent}'/><child link='${side}_${n}'/>"
+                         "<axis xyz='0 0 1'/><limit lower='${-length}' upper='${radians(90)}' effort='1' "
+                         "velocity='1'/></joint>"
+                         "<xacro:if value='${n &lt; 3}'><xacro:leg n='${n + 1}' parent='${side}_${n}' "
+                         "length='0.25'><origin xyz='${length} 0 0'/><none/></xacro:leg></xacro:if>"
+                         "<xacro:unless value='${n &lt; 3}'><xacro:property name='last' value='${n}' "
+                         "scope='global'/></xacro:unless></xacro:macro>"
+                         "<link name='base'>" MASS("1") "</link>"
+                                                        "<xacro:leg n='1' parent='base'><origin xyz='1 2 "
+                                                        "3'/><extra><collision><geometry><sphere "
+                                                        "radius='0.1'/></geometry></collision></extra></xacro:leg>"
+                                                        "<link name='end_${last}'>" MASS(
+                                                            "1") "</link><joint name='e' type='fixed'><parent "
+                                                                 "link='base'/><child link='end_${last}'/></joint>"));
+    assert_near(body(d, "left_2")->mass, 6, 0);
+    assert_int_equal(body(d, "left_1")->shape_count, 1);
+    assert_int_equal(body(d, "left_2")->shape_count, 0);
+    assert_vector(joint(d, "j1")->frame[0].at, 1, 2, 3);
+    assert_near(joint(d, "j1")->coordinate[0].lower, -0.5, 0);
+    assert_near(joint(d, "j3")->coordinate[0].lower, -0.25, 0);
+    assert_near(joint(d, "j3")->coordinate[0].upper, M_PI / 2, 1e-14); /* files are written with 15 digits */
+    assert_near(body(d, "end_3")->mass, 1, 0);
+    jn_description_free(d);
+}
+
+/* A package in a folder of another name: $(find), includes relative to their file, arguments and their settings, YAML files in which a key stands twice. */
+static void test_files(void **state) {
+    (void)state;
+    static const char *const names[] = {"package.xml", "urdf/robot.urdf.xacro", "urdf/parts.xacro", "sizes.yaml"};
+    static const char *const texts[] = {
+        "<package><name> my_arm </name></package>",
+        ROBOT(
+            "<xacro:arg name='tool' default='true'/><xacro:arg name='count' default='${1 + 1}'/><xacro:include "
+            "filename='$(find my_arm)/urdf/parts.xacro'/>"
+            "<xacro:property name='sizes' value=\"${xacro.load_yaml('$(find my_arm)/sizes.yaml')}\"/><link "
+            "name='base'>" MASS(
+                "${sizes.base.mass*$(arg count)}") "</link>"
+                                                   "<xacro:if value='$(arg tool)'><xacro:tool on='base'/></xacro:if>"),
+        ROBOT("<xacro:macro name='tool' params='on'><link name='tool'>" MASS(
+            "0.5") "</link><joint name='t' type='fixed'><parent link='${on}'/><child "
+                   "link='tool'/></joint></xacro:macro>"),
+        "base:\n  mass:\n  mass: 4\n"};
+    char folder[] = "/tmp/jounce_xacro_XXXXXX", inner[100], path[4][120];
+    assert_non_null(mkdtemp(folder));
+    snprintf(inner, sizeof inner, "%s/urdf", folder);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    for (int i = 0; i < 4; i++) {
+        snprintf(path[i], sizeof path[i], "%s/%s", folder, names[i]);
+        FILE *f = fopen(path[i], "w");
+        fputs(texts[i], f), fclose(f);
+    }
+    jn_report own = {0}, second = {0};
+    jn_description *d = jn_description_read(path[1], NULL, 0, &own);
+    check_report(&own);
+    assert_near(body(d, "base")->mass, 8, 0);
+    assert_near(body(d, "tool")->mass, 0.5, 0);
+    jn_description_free(d);
+    jn_setting set[] = {{"import.xacro", "tool:=false count:=3"}};
+    d = jn_description_read(path[1], set, 1, &second);
+    check_report(&second);
+    assert_near(body(d, "base")->mass, 12, 0);
+    assert_int_equal(d->body_count, 2); /* with the ground */
+    jn_description_free(d);
+    for (int i = 0; i < 4; i++) remove(path[i]);
+    remove(inner), remove(folder);
+}
+
+static void test_wrong(void **state) {
+    static const struct {
+        const char *text, *message;
+        int line;
+    } table[] = {
+        {ROBOT("\n<link name='${a + }'/>"), "it is not understood", 2},
+        {ROBOT("\n\n<xacro:property name='a' value='${b}'/>"), "nothing is called 'b'", 3},
+        {ROBOT("<xacro:property name='a' value='${1/0}'/>"), "division by zero", 1},
+        {ROBOT("<xacro:property name='a' value=\"${'x'*2}\"/>"), "these values have no operator '*'", 1},
+        {ROBOT("<xacro:property name='a' value='${f(1)}'/>"), "there is no function for these values called 'f'", 1},
+        {ROBOT("<link name='$(arg side)'/>"), "the argument 'side' has no value", 1},
+        {ROBOT("<link name='$(find no_such_package)'/>"), "the package 'no_such_package' is not found", 1},
+        {ROBOT("<link name='$(env HOME)'/>"), "'$(env HOME)' is not understood", 1},
+        {ROBOT("<xacro:macro name='m' params='a *b'/>\n<xacro:m/>"), "<xacro:m> does not give 'a'", 2},
+        {ROBOT("<xacro:macro name='m' params='*b'/>\n<xacro:m/>"), "<xacro:m> lacks the element for '*b'", 2},
+        {ROBOT("<xacro:macro name='m'><xacro:m/></xacro:macro><xacro:m/>"), "nested deeper than 100 levels", 1},
+        {ROBOT("<xacro:macro name='m'><link name='a'/></xacro:macro>"),
+         "the template defines macros, as 'm', and calls none", 1},
+        {ROBOT("<xacro:insert_block name='b'/>"), "there is no block 'b'", 1},
+        {ROBOT("<xacro:if value='perhaps'/>"), "'perhaps' is neither true nor false", 1},
+        {ROBOT("<xacro:include filename='a.xacro' ns='n'/>"), "names of a namespace are not known", 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        assert_null(parse(table[i].text, "a.urdf", NULL, 0));
+        assert_int_equal(told(table[i].message)->line, table[i].line);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions), cmocka_unit_test(test_macros),
+                                       cmocka_unit_test(test_files), cmocka_unit_test(test_wrong)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
