@@ -9,6 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+enum {
+    MOST_SHOWN = 200
+}; /* items of a list in a text; longer ones, and those with lists in lists, are not written out */
+
 jn_xacro_symbol *jn_xacro_find(jn_xacro_scope *scope, const char *name, size_t length) {
     for (; scope; scope = scope->outer)
         for (int i = scope->count - 1; i >= 0; i--)
@@ -74,9 +78,11 @@ const char *jn_xacro_string(jn_xacro *x, const jn_xacro_value *value) {
     case JN_XACRO_TEXT: return value->text;
     default: break;
     }
-    for (int i = 0; i < value->count; i++)
+    bool short_one = value->count <= MOST_SHOWN && value->height <= 2;
+    for (int i = 0; i < value->count && short_one; i++)
         sum = jn_robot_text(x->b, "%s%s%s%s%s", sum, i ? ", " : "", value->keys ? value->keys[i] : "",
                             value->keys ? ": " : "", jn_xacro_string(x, &value->items[i]));
+    if (!short_one) sum = jn_robot_text(x->b, "%s...", sum);
     return jn_robot_text(x->b, "%s%s", sum, value->kind == JN_XACRO_MAP ? "}" : "]");
 }
 
@@ -128,6 +134,7 @@ static bool convert(jn_xacro *x, const jn_node *node, jn_xacro_value *out) {
          i++) { /* of a key that stands twice the last counts, as in PyYAML: jn_xacro_entry */
         if (map) out->keys[i] = node->entries[i].key;
         if (!convert(x, map ? node->entries[i].value : node->items[i], &out->items[i])) return false;
+        if (out->items[i].height >= out->height) out->height = out->items[i].height + 1;
     }
     return true;
 }
