@@ -57,7 +57,7 @@ static bool is_called(FILE *file) {
         if (strstr(line, "<xacro:macro")) macro = true;
         bool known = !tag || macro || comment;
         for (size_t k = 0; k < sizeof words / sizeof words[0] && !known; k++) known = !strncmp(tag + 7, words[k], strlen(words[k]));
-        called = !macro && !comment && (!known || strstr(line, "<link"));
+        called = !macro && !comment && (!known || strstr(line, "<link "));
         if (strstr(line, "</xacro:macro>")) macro = false;
         if (strstr(line, "-->")) comment = false;
     }
