@@ -432,7 +432,7 @@ static int solve_node(jn_sim *sim) {
     return status;
 }
 
-static int step_by(jn_sim *sim, double h, double t_end) {
+static int move_to_next_node(jn_sim *sim, double h, double t_end) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     int status = jn_node_evaluate(sim);
     x->h = h, x->H = 0.5 * (h + *jn_past_length(sim));
@@ -459,11 +459,17 @@ static int step_by(jn_sim *sim, double h, double t_end) {
     status = jn_node_arrive(sim, t_end);
     if (status < 0) return status;
     if (sim->contacts) jn_nonsmooth_sum_gaps(sim);
-    for (int k = 0; k < sim->m->nv; k++)
-        if (!isfinite(sim->s->u[k]))
-            return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
-                               t_end);
     return JN_OK;
+}
+
+/* A segment that fails leaves the state at its node. */
+static int step_by(jn_sim *sim, double h, double t_end) {
+    jn_ledger ledger = sim->s->ledger;
+    double start = sim->s->t;
+    int status = move_to_next_node(sim, h, t_end);
+    if (status < 0) sim->s->ledger = ledger;
+    if (status < 0 && sim->s->t != start) jn_node_return(sim);
+    return status;
 }
 
 /* Whether nothing can touch on the way of a step: no contact, stop or dry friction takes part, and nothing needs to be implicit. */
@@ -504,7 +510,7 @@ static int fly(jn_sim *sim, double h, double end) {
 
 /* A part of a step that does not converge, or ends too deep, each try half of the one before. A loop that passes a singular position may have no solution however short the step is:
  * without contacts it is taken as it is. Its momenta are kept, what its end misses of the joints is met in the next ones, and the audit counts it. */
-static int take_part(jn_sim *sim, double start, double h, jn_ledger ledger) {
+static int take_part(jn_sim *sim, double h) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     int status = JN_ERR_STEP;
     for (int k = 0; k < sim->m->nv; k++) x->delta[k] = jn_past_velocity(sim, k)[0];
@@ -512,21 +518,19 @@ static int take_part(jn_sim *sim, double start, double h, jn_ledger ledger) {
     for (int n = 1; status == JN_ERR_STEP && n <= JN_LEAPFROG_HALVES_MOST && !x->forced; n++) {
         bool turns = h * speed > JN_LEAPFROG_TURNS_FAR;
         sim->error = (jn_error){0}, sim->audit.rejected++;
-        sim->s->ledger = ledger;
         x->forced = n > JN_LEAPFROG_HALVES_SINGULAR && !turns && sim->m->row_count && !sim->nonsmooth->set.count;
         if (x->forced)
             sim->audit.unconverged++;
         else
             h *= 0.5;
-        status = step_by(sim, h, start + h);
+        status = step_by(sim, h, sim->s->t + h);
     }
     x->forced = false;
     return status;
 }
 
 int jn_step_leapfrog(jn_sim *sim, double t) {
-    double end, h = jn_fixed_step(sim, t, &end), start = sim->s->t;
-    jn_ledger ledger = sim->s->ledger;
+    double end, h = jn_fixed_step(sim, t, &end);
     bool free = false;
     if (jn_sleep_on(sim, end)) {
         sim->audit.steps++;
@@ -535,7 +539,7 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     jn_nonsmooth_hide_forces(sim);
     int status = sim->m->run.order > 2 ? flies(sim, h, &free) : JN_OK;
     if (status >= 0) status = free ? fly(sim, h, end) : step_by(sim, h, end);
-    if (status == JN_ERR_STEP) status = take_part(sim, start, h, ledger);
+    if (status == JN_ERR_STEP) status = take_part(sim, h);
     if (status < 0) return status;
     sim->audit.steps++;
     jn_sleep_watch(sim);

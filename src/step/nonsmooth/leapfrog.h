@@ -120,6 +120,8 @@ int jn_node_evaluate(jn_sim *sim);
 const double *jn_node_controlled(jn_sim *sim);
 /* The state moves to the end of the segment. */
 int jn_node_arrive(jn_sim *sim, double t_end);
+/* The state goes back to the node that was evaluated last. */
+void jn_node_return(jn_sim *sim);
 /* f (nv) += half of what implicit elements do at the node beside their forces there; changes n->velocity and n->applied. */
 void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f);
 /* Length of the last segment [s]; the k-th velocities of the last segments, the latest first; smooth segments of a group. */

@@ -380,9 +380,20 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
     status = find_minus_and_fall(sim, 0.5 * x->h);
     if (status >= 0) status = show_velocities(sim);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", t_end);
+    for (int k = 0; k < m->nv; k++)
+        if (!isfinite(sim->s->u[k]))
+            return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
+                               t_end);
     if (m->angle_count) jn_angles_update(m, sim->w, sim->s);
     jn_leapfrog_book_half(sim);
     sim->s->past[JN_PAST_SIGNATURE] = x->hanging_of = signature(sim);
     remember_state(sim);
     return JN_OK;
+}
+
+void jn_node_return(jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    sim->s->t = x->t_seen;
+    memcpy(sim->s->q, x->q_seen, (size_t)sim->m->nq * sizeof *sim->s->q);
+    memcpy(sim->s->u, x->u_seen, (size_t)sim->m->nv * sizeof *sim->s->u);
 }

@@ -166,8 +166,32 @@ static void springs_too_stiff_for_explicit_steps_are_named(void **state) {
     }
 }
 
+/* A force without bound from 45.5 ms on: the step to 50 ms fails, and the state is that of 40 ms. */
+static void a_step_that_fails_leaves_the_state_as_it_was(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_sim *sim = text_sim("bodies:\n  ground: {shape: {type: plane}}\n"
+                           "  ball: {mass: 1, at: [0, 0, 3], velocity: [1, 0, 0], shape: {type: sphere, radius: 0.1}}\n"
+                           "contacts: {all: {friction: 0.3}}\n"
+                           "forces: {push: {type: force, body: ball, at: [0, 0, 3],\n"
+                           "                force: [0, 1e300*max(0, t - 0.0455)*1e12, 0]}}\n"
+                           "run: {method: nonsmooth, step: 10 ms, until: 0.2}\n",
+                           &m);
+    const double g = 9.81, t = 0.04;
+    assert_true(jn_sim_advance(sim, 0.2) < 0);
+    assert_non_null(strstr(jn_sim_error(sim)->text, "the velocities are not finite at t = 0.05 s"));
+    const jn_state *s = jn_sim_state(sim);
+    assert_near(s->t, t, 1e-15);
+    assert_near(s->q[0], t, 1e-15), assert_near(s->q[2], 3 - 0.5 * g * t * t, 1e-14);
+    assert_near(s->u[0], 1, 1e-15), assert_near(s->u[1], 0, 0), assert_near(s->u[2], -g * t, 1e-14);
+    const jn_audit *a = jn_sim_audit(sim);
+    assert_near(a->energy_residual, 0, 1e-13), assert_near(a->momentum_residual, 0, 1e-14);
+    jn_sim_free(sim), jn_model_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_that_fails_leaves_the_state_as_it_was),
         cmocka_unit_test(keys_are_named_where_they_stand),
         cmocka_unit_test(a_driver_that_presses_bodies_into_each_other_is_reported),
         cmocka_unit_test(a_driver_that_goes_beyond_a_stop_is_reported),
