@@ -51,7 +51,7 @@ double jn_leapfrog_note_speeds(jn_sim *sim) {
 /* Whether there is room for one more. */
 static int check_room(jn_sim *sim) {
     if (sim->nonsmooth->set.count < sim->nonsmooth->set.room) return JN_OK;
-    return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for",
+    return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for\nleave pairs out with groups, or use fewer shapes",
                        sim->s->t);
 }
 

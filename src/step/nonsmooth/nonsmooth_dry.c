@@ -27,7 +27,7 @@ int jn_dry_choose(jn_sim *sim) {
     const jn_model *m = sim->m;
     set->dry = m->dry_count;
     if (set->count + set->dry > set->room)
-        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for",
+        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for\nleave pairs out with groups, or use fewer shapes",
                            sim->s->t);
     for (int k = 0; k < m->dry_count; k++) {
         jn_contact_point *h = &set->point[set->count++];

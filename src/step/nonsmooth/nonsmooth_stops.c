@@ -43,7 +43,7 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
             if (later > c->gap && !cached) continue;
             if (set->count == set->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT,
-                                   "there are more contact points at t = %.9g s than there is room for", sim->s->t);
+                                   "there are more contact points at t = %.9g s than there is room for\nleave pairs out with groups, or use fewer shapes", sim->s->t);
             jn_contact_point *h = &set->point[set->count++];
             *h = (jn_contact_point){
                 .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = rate};

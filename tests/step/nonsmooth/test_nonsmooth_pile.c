@@ -126,8 +126,43 @@ static void what_has_sunk_comes_up(void **state) {
     jn_model_free(m);
 }
 
+/* Boxes side by side on a floor, as many in a row as in a column: each has four points with it, and more with its neighbours. */
+static jn_description *describe_pavement(int row, double edge) {
+    jn_description *d = scene_box_stack(0, edge, 1);
+    for (int i = 0; i < row * row; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "b%d", i + 1);
+        jn_body_desc b = jn_body_default(name);
+        jn_shape_desc box = jn_shape_default(JN_SHAPE_BOX);
+        b.mass = 1, b.inertia.xx = b.inertia.yy = b.inertia.zz = edge * edge / 6;
+        b.com = v3(edge * (i % row), edge * (i / row), 0.5 * edge);
+        box.size = v3(edge, edge, edge), box.at = b.com;
+        jn_description_add_shape(d, jn_description_add_body(d, &b), &box);
+    }
+    return d;
+}
+
+static void hundreds_of_boxes_side_by_side_have_room(void **state) {
+    (void)state;
+    jn_report report = {0};
+    jn_description *d = describe_pavement(23, 0.125);
+    jn_contact_desc c = jn_contact_default("stone");
+    c.friction = 0.5;
+    jn_description_add_contact(d, &c);
+    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = 2e-3;
+    jn_model *m = jn_model_compile(d, &report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    check_report(&report);
+    for (int n = 0; n < 2; n++) assert_int_equal(jn_sim_step(sim, 1), JN_OK);
+    print_message("%d contacts of %d boxes\n", contacts_of(sim), 23 * 23);
+    assert_true(contacts_of(sim) >= 4 * 23 * 23);
+    for (int i = 0; i < 23 * 23; i++) assert_near(jn_sim_state(sim)->q[7 * i + 2], 0.0625, 1e-8);
+    jn_description_free(d), jn_sim_free(sim), jn_model_free(m);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pile_does_not_chatter), cmocka_unit_test(stack_does_not_creep),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(hundreds_of_boxes_side_by_side_have_room),
+                                       cmocka_unit_test(pile_does_not_chatter), cmocka_unit_test(stack_does_not_creep),
                                        cmocka_unit_test(what_has_sunk_comes_up), cmocka_unit_test(problems_are_solved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
