@@ -119,11 +119,12 @@ static int check_rows(jn_builder *b) {
     return worst;
 }
 
-/* Contact points that there is room for. A ball in a pile has six to twelve neighbours, each pair one point; a box among boxes 26, four to eight points with six of them. */
-static int room_of_solids(const jn_model *m) {
+/* Contact points that there is room for. A ball in a pile has six to twelve neighbours, each pair one point; a box among boxes 26, four to eight points with six of them.
+ * The other methods are for fewer: friction states of all these points are unknowns of compliant runs. */
+static int room_of_solids(const jn_model *m, jn_method method) {
     enum { FEW_BALLS = 512, OF_BALL = 8, OF_FEW_BALLS = 24, FEW_SOLIDS = 2048, OF_SOLID = 32, OF_FEW_SOLIDS = 64, MORE = 8 };
-    int of_ball = m->solid_count < FEW_BALLS ? OF_FEW_BALLS : OF_BALL;
-    int of_solid = m->solid_count < FEW_SOLIDS ? OF_FEW_SOLIDS : OF_SOLID, room = m->solid_count ? MORE : 0;
+    int of_ball = m->solid_count < FEW_BALLS ? OF_FEW_BALLS : OF_BALL, of_solid = of_ball, room = m->solid_count ? MORE : 0;
+    if (method == JN_METHOD_NONSMOOTH) of_solid = m->solid_count < FEW_SOLIDS ? OF_FEW_SOLIDS : OF_SOLID;
     for (int i = 0; i < m->solid_count; i++) {
         bool ball = m->solids[i].type == JN_SHAPE_SPHERE || m->solids[i].type == JN_SHAPE_CIRCLE;
         room += ball ? of_ball : of_solid;
@@ -146,7 +147,7 @@ int jn_build_contacts(jn_builder *b) {
     int status = jn_build_materials(b);
     if (status < 0) return status;
     m->contacts[m->contact_count] = jn_contact_default("stop"); /* the law of rigid stops: none of the user's rows */
-    m->contact_room = (m->contact_count ? room_of_solids(m) : 0) + 2 * m->stop_count + m->dry_count;
+    m->contact_room = (m->contact_count ? room_of_solids(m, b->d->run.method) : 0) + 2 * m->stop_count + m->dry_count;
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }
 
