@@ -207,11 +207,14 @@ static bool hangs_on(const jn_robot *b, int body, int root) {
     return false;
 }
 
-/* [m] height of a level plane of the ground, or of the top of a level box under a place above it; -INFINITY: neither. */
+/* Whether it is a level plane or box of the ground. */
+static bool is_level(const jn_robot_shape *g) {
+    return g->body < 0 && (g->type == JN_SHAPE_BOX || g->type == JN_SHAPE_PLANE) && q4_rotate(g->orientation, v3(0, 0, 1)).z >= 1 - 1e-12;
+}
+
+/* [m] height of a level plane, or of the top of a level box under a place above it; -INFINITY: the place is not above the box. */
 static double level(const jn_robot_shape *g, jn_vec3 at) {
-    bool box = g->type == JN_SHAPE_BOX;
-    if (g->body >= 0 || (!box && g->type != JN_SHAPE_PLANE) || q4_rotate(g->orientation, v3(0, 0, 1)).z < 1 - 1e-12) return -INFINITY;
-    if (!box) return g->at.z;
+    if (g->type == JN_SHAPE_PLANE) return g->at.z;
     jn_vec3 d = q4_rotate(q4_conj(g->orientation), v3_sub(at, g->at));
     bool over = 2 * fabs(d.x) <= g->size.x && 2 * fabs(d.y) <= g->size.y && 2 * d.z > g->size.z;
     return over ? g->at.z + 0.5 * g->size.z : -INFINITY;
@@ -220,13 +223,16 @@ static double level(const jn_robot_shape *g, jn_vec3 at) {
 /* [m] how deep what hangs on a body is drawn in the level ground under it. */
 static double depth_in_floor(jn_robot *b, int root) {
     double deep = 0;
-    for (int k = 0; k < b->shape_count; k++)
+    for (int k = 0; k < b->shape_count; k++) {
+        const jn_robot_shape *ground = &b->shapes[k];
+        if (!is_level(ground)) continue;
         for (int i = 0; i < b->shape_count; i++) {
-            const jn_robot_shape *ground = &b->shapes[k], *s = &b->shapes[i];
-            if (ground->body >= 0 || s->body < 0 || !meet(s, ground) || !hangs_on(b, s->body, root) || is_banned(b, -1, s->body)) continue;
+            const jn_robot_shape *s = &b->shapes[i];
+            if (s->body < 0 || !meet(s, ground) || !hangs_on(b, s->body, root) || is_banned(b, -1, s->body)) continue;
             double height = level(ground, centre(b, s));
             if (isfinite(height)) deep = jn_fmax(deep, height - bottom(b, s));
         }
+    }
     return deep;
 }
 
