@@ -241,6 +241,11 @@ static void test_taut(void **state) {
     d = read_text(CABLE("0 1"));
     assert_true(d->tendons[0].law.limit_stiffness == 0 && d->tendons[0].law.has_upper);
     jn_description_free(d);
+    d = read_text("<mujoco><worldbody><site name='o' pos='0 0 2'/><body name='b' pos='0 0 1'><freejoint/><geom size='.1' mass='3'/><site name='s'/></body><body name='a'><freejoint/>"
+                  "<geom size='.1' mass='6'/><site name='c'/></body></worldbody><tendon><spatial name='t' range='0 0.7' solreflimit='.05 .5'><pulley divisor='1'/>"
+                  "<site site='s'/><site site='c'/></spatial></tendon></mujoco>"); /* a pulley in front is no end */
+    assert_near(d->tendons[0].law.limit_stiffness, 2 / (0.05 * 0.05 * 0.25), 1e-9);
+    jn_description_free(d);
 }
 
 /* Damping of a free joint that is stiff for the steps is that of its coordinates, which steps take implicitly: as an explicit drag it gained

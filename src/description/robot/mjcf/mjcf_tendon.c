@@ -255,6 +255,7 @@ bool jn_mjcf_keep_lengths(jn_mjcf *x, const jn_xml *key, const double *before) {
 /* [1/kg] what the ends of a path give way by, as drawn. False: no memory. */
 static bool find_mobility(jn_robot *b, const jn_robot_tendon *t, double *sum) {
     const jn_robot_path *end[2] = {&t->path[0], &t->path[t->path_count - 1]};
+    while (end[0]->kind == JN_PATH_PULLEY) end[0]++; /* which a point follows */
     *sum = 0;
     for (int k = 0; k < 2; k++) {
         double mass = 0, inertia = 0;
