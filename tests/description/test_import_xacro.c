@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define ROBOT(text) "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>" text "</robot>"
 #define MASS(m) "<inertial><mass value='" m "'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
@@ -102,7 +103,7 @@ static void test_macros(void **state) {
     jn_description_free(d);
 }
 
-/* A package in a folder of another name: $(find), includes relative to their file, arguments and their settings, YAML files in which a key stands twice. */
+/* A package in a folder of another name, read from there and from elsewhere: $(find), $(dirname), includes relative to their file, arguments and their settings, YAML files in which a key stands twice. */
 static void test_files(void **state) {
     (void)state;
     static const char *const names[] = {"package.xml", "urdf/robot.urdf.xacro", "urdf/parts.xacro", "sizes.yaml"};
@@ -111,7 +112,7 @@ static void test_files(void **state) {
         ROBOT(
             "<xacro:arg name='tool' default='true'/><xacro:arg name='count' default='${1 + 1}'/><xacro:include "
             "filename='$(find my_arm)/urdf/parts.xacro'/>"
-            "<xacro:property name='sizes' value=\"${xacro.load_yaml('$(find my_arm)/sizes.yaml')}\"/><link "
+            "<xacro:property name='sizes' value=\"${xacro.load_yaml('$(dirname)/../sizes.yaml')}\"/><link "
             "name='base'>" MASS(
                 "${sizes.base.mass*$(arg count)}") "</link>"
                                                    "<xacro:if value='$(arg tool)'><xacro:tool on='base'/></xacro:if>"),
@@ -128,7 +129,7 @@ static void test_files(void **state) {
         FILE *f = fopen(path[i], "w");
         fputs(texts[i], f), fclose(f);
     }
-    jn_report own = {0}, second = {0};
+    jn_report own = {0}, second = {0}, third = {0};
     jn_description *d = jn_description_read(path[1], NULL, 0, &own);
     check_report(&own);
     assert_near(body(d, "base")->mass, 8, 0);
@@ -140,6 +141,13 @@ static void test_files(void **state) {
     assert_near(body(d, "base")->mass, 12, 0);
     assert_int_equal(d->body_count, 2); /* with the ground */
     jn_description_free(d);
+    char *home = getcwd(NULL, 0);
+    assert_int_equal(chdir(folder), 0);
+    d = jn_description_read(names[1], NULL, 0, &third);
+    assert_int_equal(chdir(home), 0);
+    check_report(&third);
+    assert_near(body(d, "base")->mass, 8, 0);
+    jn_description_free(d), free(home);
     for (int i = 0; i < 4; i++) remove(path[i]);
     remove(inner), remove(folder);
 }

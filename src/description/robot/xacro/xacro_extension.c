@@ -25,6 +25,14 @@ static bool is_package(jn_xacro *x, const char *path, const char *name, jn_where
     return n == strlen(name) && !memcmp(tag, name, n);
 }
 
+/* The folder of a file, from the root; "." where there is no such file. */
+static const char *folder_of(jn_robot *b, const char *path) {
+    char *full = realpath(path, NULL), *slash = full ? strrchr(full, '/') : NULL;
+    const char *folder = slash ? jn_robot_text(b, "%.*s", (int)(slash - full), full) : ".";
+    free(full);
+    return folder;
+}
+
 /* The folder of a package: one of its name in --packages or above the file, or one above the file whose package.xml has the name. */
 static const char *find_package(jn_xacro *x, const char *name, jn_where where) {
     jn_robot *b = x->b;
@@ -35,12 +43,7 @@ static const char *find_package(jn_xacro *x, const char *name, jn_where where) {
         path = jn_source_beside(b->r, b->file, jn_robot_text(b, "%spackage.xml", up));
         if (!path || !is_package(x, path, name, where)) path = NULL;
     }
-    char *full = path ? realpath(path, NULL) : NULL;
-    char *slash = full ? strrchr(full, '/') : NULL;
-    if (slash) *slash = 0;
-    const char *folder = slash ? jn_robot_text(b, "%s", full) : NULL;
-    free(full);
-    return folder;
+    return path ? folder_of(b, path) : NULL;
 }
 
 static bool find(jn_xacro *x, const char *name, jn_where where, jn_xacro_value *out) {
@@ -59,8 +62,7 @@ bool jn_xacro_extension(jn_xacro *x, const char *text, jn_where where, jn_xacro_
     sscanf(text, " %31s %255s %n", word, name, &read);
     if (!strcmp(word, "find") && *name) return find(x, name, where, out);
     if (!strcmp(word, "dirname")) {
-        const char *slash = strrchr(where.file, '/');
-        *out = jn_xacro_text(slash ? jn_robot_text(b, "%.*s", (int)(slash - where.file), where.file) : ".");
+        *out = jn_xacro_text(folder_of(b, where.file));
         return true;
     }
     if (!strcmp(word, "optenv") && *name) {
