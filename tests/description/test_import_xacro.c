@@ -172,7 +172,12 @@ static void test_wrong(void **state) {
          "the template defines macros, as 'm', and calls none", 1},
         {ROBOT("<xacro:insert_block name='b'/>"), "there is no block 'b'", 1},
         {ROBOT("<xacro:if value='perhaps'/>"), "'perhaps' is neither true nor false", 1},
-        {ROBOT("<xacro:include filename='a.xacro' ns='n'/>"), "names of a namespace are not known", 1}};
+        {ROBOT("<xacro:include filename='a.xacro' ns='n'/>"), "names of a namespace are not known", 1},
+        {ROBOT("<xacro:property name='a' value='${1//0}'/>"), "division by zero by '//'", 1},
+        {ROBOT("\n<link name='a_${1 + 2'/>"), "'${1 + 2' has no '}'", 2},
+        {ROBOT("\n<link name='$(arg a'/>"), "'$(arg a' has no ')'", 2},
+        {ROBOT("<xacro:macro name='m' params='mass:=1'/>\n<xacro:m mas='2'/>"), "<xacro:m> gives 'mas', which the macro does not take", 2},
+        {ROBOT("<xacro:macro name='m' params='*b'/>\n<xacro:m><g/><g/></xacro:m>"), "<xacro:m> holds more elements than the macro takes, by 1", 2}};
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         assert_null(parse(table[i].text, "a.urdf", NULL, 0));
@@ -180,8 +185,50 @@ static void test_wrong(void **state) {
     }
 }
 
+/* Repeats a text; the caller frees it. */
+static char *repeated(const char *before, const char *text, int times, const char *after) {
+    size_t n = strlen(text), room = strlen(before) + n * (size_t)times + strlen(after) + 1;
+    char *all = malloc(room), *at = all;
+    assert_non_null(all);
+    at += sprintf(at, "%s", before);
+    for (int i = 0; i < times; i++, at += n) memcpy(at, text, n);
+    strcpy(at, after);
+    return all;
+}
+
+/* Templates of a few lines that stand for more than any memory holds end with a message; long texts are read in time linear in their length. */
+static void test_limits(void **state) {
+    enum { LINES = 60 };
+    static const struct {
+        const char *before, *line, *after, *message; /* line: with its number three times, and the one before it */
+    } table[] = {
+        {"<xacro:property name='p0' value='${[1]}'/>", "<xacro:property name='p%d' value='${[p%d, p%d]}'/>", "", "nested too deep, or makes too much"},
+        {"<xacro:property name='p0' value='x'/>", "<xacro:property name='p%d' value='${p%d}${p%d}'/>", "", "longer than 1000000 letters"},
+        {"<xacro:macro name='p0'><link name='a'/></xacro:macro>", "<xacro:macro name='p%d'><xacro:p%d/><xacro:p%d/></xacro:macro>", "<xacro:p40/>",
+         "more than 500000 elements"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char text[LINES * 80 + 400];
+        int n = snprintf(text, sizeof text, "<robot xmlns:xacro='http://www.ros.org/wiki/xacro'>%s", table[i].before);
+        for (int k = 1; k < LINES; k++) n += snprintf(text + n, sizeof text - (size_t)n, table[i].line, k, k - 1, k - 1);
+        snprintf(text + n, sizeof text - (size_t)n, "%s</robot>", table[i].after);
+        assert_null(parse(text, "a.urdf", NULL, 0));
+        told(table[i].message);
+    }
+    char *inner = repeated("<robot xmlns:xacro='http://www.ros.org/wiki/xacro'><xacro:macro name='m' params='**b'><xacro:insert_block name='b'/>"
+                           "<xacro:insert_block name='b'/></xacro:macro>",
+                           "<xacro:m><c>", 40, "<g/>"),
+         *blocks = repeated(inner, "</c></xacro:m>", 40, "</robot>"), *dollars = repeated("<robot><link name='${1}", "$", 200000, "'/></robot>");
+    assert_null(parse(blocks, "a.urdf", NULL, 0));
+    told("more than 500000 elements");
+    jn_description *d = parse(dollars, "a.urdf", NULL, 0);
+    assert_non_null(d);
+    jn_description_free(d), free(inner), free(blocks), free(dollars);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions), cmocka_unit_test(test_macros),
-                                       cmocka_unit_test(test_files), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_files), cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

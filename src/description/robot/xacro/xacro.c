@@ -97,6 +97,7 @@ static bool include(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml 
             "<xacro:include ns=...>: names of a namespace are not known\ninclude the file without 'ns'");
     const char *path = jn_source_beside(r, e->where.file, name);
     char *text = path ? jn_source_load(r, path, e->where, r->scratch, &length) : NULL;
+    if (text && !jn_xacro_spend(x, (double)length)) return false;
     const jn_xml *root = text ? jn_xml_read(text, length, path, r->scratch, r->report, &status) : NULL;
     if (text && !root) r->status = r->status ? r->status : status;
     return root && expand_children(x, scope, root, to);
@@ -143,8 +144,10 @@ static bool take_default(jn_xacro *x, jn_xacro_scope *own, const char *name, con
         usual = usual[1] == '|' ? usual + 2 : NULL;
     }
     if (!usual)
-        return jn_read_error(x->b->r, call->where, JN_ERR_MODEL, "<%.60s> does not give '%.60s', which the macro needs",
-                             call->name, name);
+        return jn_read_error(x->b->r, call->where, JN_ERR_MODEL,
+                             "<%.60s> does not give '%.60s', which the macro needs\nwrite %.60s=\"...\" here, or "
+                             "%.60s:=VALUE in its params",
+                             call->name, name, name, name);
     if (!jn_xacro_evaluate_text(x, own, usual, call->where, &v)) return false;
     jn_xacro_symbol *s = jn_xacro_set(x, own, name);
     if (s) s->value = v;
@@ -170,6 +173,23 @@ static bool bind(jn_xacro *x, jn_xacro_scope *own, const char *name, const char 
     return s != NULL;
 }
 
+/* Whether a macro takes all that a call gives: a name that is misspelt would leave the default. */
+static bool check_call(jn_xacro *x, const jn_xacro_scope *own, const jn_xml *body, const jn_xml *call, int left) {
+    jn_xacro_scope alone = {.symbols = own->symbols, .count = own->count};
+    const char *takes = jn_xml_attribute_of(body, "params");
+    for (int i = 0; i < call->attribute_count; i++) {
+        const char *name = call->attributes[i].name;
+        if (jn_xacro_find(&alone, name, strlen(name)) || (!strcmp(call->name, "xacro:call") && !strcmp(name, "macro")))
+            continue;
+        return jn_read_error(x->b->r, call->where, JN_ERR_MODEL,
+                             "<%.60s> gives '%.60s', which the macro does not take\nits params: '%.200s'", call->name,
+                             name, takes ? takes : "");
+    }
+    return left == 0 || jn_read_error(x->b->r, call->where, JN_ERR_MODEL,
+                                      "<%.60s> holds more elements than the macro takes, by %d\nits params: '%.200s'",
+                                      call->name, left, takes ? takes : "");
+}
+
 static bool call_macro(jn_xacro *x, jn_xacro_scope *scope, const char *name, const jn_xml *call, jn_xml *to) {
     const jn_xacro_symbol *macro = jn_xacro_find(&x->macros, name, strlen(name));
     jn_xacro_scope own = {.outer = scope};
@@ -183,7 +203,23 @@ static bool call_macro(jn_xacro *x, jn_xacro_scope *scope, const char *name, con
     const char *at = jn_xml_attribute_of(body, "params"), *usual;
     for (const char *parameter; at && (parameter = next_parameter(x, &at, &usual));)
         if (!bind(x, &own, parameter, usual, call, blocks, &used)) return false;
+    if (!check_call(x, &own, body, call, blocks->count - used)) return false;
     return expand_children(x, &own, body, to);
+}
+
+static bool count_element(jn_xacro *x, jn_where where) {
+    return ++x->made <= MOST_ELEMENTS ||
+           jn_read_error(x->b->r, where, JN_ERR_LIMIT, "the template has more than %d elements", MOST_ELEMENTS);
+}
+
+/* A copy of what has been expanded: blocks that are inserted twice count twice. */
+static bool insert(jn_xacro *x, const jn_xml *e, jn_xml *to) {
+    jn_xml *own = make(x, e);
+    if (!own || !count_element(x, e->where) || !append(x, to, own)) return false;
+    own->text = e->text, own->attributes = e->attributes, own->attribute_count = e->attribute_count;
+    for (int i = 0; i < e->count; i++)
+        if (!insert(x, e->children[i], own)) return false;
+    return true;
 }
 
 static bool insert_block(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *to) {
@@ -194,14 +230,17 @@ static bool insert_block(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn
     const jn_xacro_symbol *one = jn_xacro_find(scope, jn_robot_text(x->b, "*%s", name), strlen(name) + 1),
                           *all = jn_xacro_find(scope, jn_robot_text(x->b, "**%s", name), strlen(name) + 2),
                           *own = jn_xacro_find(scope, name, strlen(name));
-    if (one && one->block) return append(x, to, one->block);
+    if (one && one->block) return insert(x, one->block, to);
     if (all && all->block) {
         for (int i = 0; i < all->block->count; i++)
-            if (!append(x, to, all->block->children[i])) return false;
+            if (!insert(x, all->block->children[i], to)) return false;
         return true;
     }
     if (own && own->block) return expand_children(x, scope, own->block, to);
-    return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "there is no block '%.80s'", name);
+    return jn_read_error(
+        x->b->r, e->where, JN_ERR_MODEL,
+        "there is no block '%.80s'\nwrite a parameter *%.80s of the macro, or a property of that name without a value",
+        name, name);
 }
 
 /* -------------------------------------------------------------------------------------------------------- expansion */
@@ -213,8 +252,10 @@ static bool choose(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, bool wan
     if (!jn_xacro_evaluate_text(x, scope, text, e->where, &v)) return false;
     v = jn_xacro_literal(v);
     if (v.kind == JN_XACRO_TEXT && *v.text)
-        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<%s>: '%.60s' is neither true nor false", e->name,
-                             v.text);
+        return jn_read_error(
+            x->b->r, e->where, JN_ERR_MODEL,
+            "<%s>: '%.60s' is neither true nor false\nwrite true, false, a number or an expression in ${}", e->name,
+            v.text);
     return jn_xacro_true(&v) != wanted || expand_children(x, scope, e, to);
 }
 
@@ -236,8 +277,8 @@ static bool copy(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *to
 static bool expand(jn_xacro *x, jn_xacro_scope *scope, jn_xml *e, jn_xml *to) {
     const char *word = e->name + 6;
     bool fine = true;
-    if (++x->made > MOST_ELEMENTS)
-        return jn_read_error(x->b->r, e->where, JN_ERR_LIMIT, "the template has more than %d elements", MOST_ELEMENTS);
+    x->where = e->where;
+    if (!count_element(x, e->where)) return false;
     if (strncmp(e->name, "xacro:", 6)) return copy(x, scope, e, to);
     if (!strcmp(word, "property")) return define(x, scope, e);
     if (!strcmp(word, "arg")) return define_argument(x, scope, e);
@@ -256,10 +297,12 @@ static bool expand(jn_xacro *x, jn_xacro_scope *scope, jn_xml *e, jn_xml *to) {
 
 static bool expand_children(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *to) {
     if (++x->depth > DEEPEST)
-        return jn_read_error(x->b->r, e->where, JN_ERR_LIMIT, "macros and includes are nested deeper than %d levels",
-                             DEEPEST);
+        return jn_read_error(
+            x->b->r, e->where, JN_ERR_LIMIT,
+            "macros and includes are nested deeper than %d levels\nend what calls or includes itself by <xacro:if>",
+            DEEPEST);
     for (int i = 0; i < e->count; i++)
-        if (!expand(x, scope, e->children[i], to)) return false;
+        if (!expand(x, scope, e->children[i], to) || x->b->r->status != JN_OK) return false;
     x->depth--;
     return true;
 }

@@ -5,8 +5,8 @@
 
 #include "description/robot/robot.h"
 
-/* Levels of expressions, lists and maps within each other, letters of a text and items of a list. */
-enum { JN_XACRO_DEEPEST = 60, JN_XACRO_LONGEST = 1000000 };
+/* Levels of expressions, lists and maps within each other; letters of a text and values in a list; bytes of all that a template makes. */
+enum { JN_XACRO_DEEPEST = 60, JN_XACRO_LONGEST = 1000000, JN_XACRO_BYTES = 500000000 };
 
 typedef enum jn_xacro_kind {
     JN_XACRO_NONE,
@@ -23,7 +23,8 @@ typedef struct jn_xacro_value {
     double number;    /* BOOL, INT, REAL */
     const char *text; /* TEXT */
     int count;        /* LIST, MAP */
-    int height;       /* the same: lists and maps within each other */
+    int height;       /* the same: lists and maps within each other, */
+    int size;         /* values in it and in these, shared ones counted each time */
     struct jn_xacro_value *items;
     const char **keys; /* MAP */
 } jn_xacro_value;
@@ -47,6 +48,8 @@ typedef struct jn_xacro {
     jn_xacro_scope macros;            /* blocks: the elements that define them */
     int depth, made;                  /* of what is expanded; elements so far */
     int nested;                       /* expressions within each other */
+    jn_where where;                   /* of the element that is expanded */
+    double spent;                     /* bytes of texts, lists and files so far */
 } jn_xacro;
 
 /* Whether a tree has macros, or expressions in braces. */
@@ -60,6 +63,8 @@ jn_xml *jn_xacro_expand(jn_robot *b, const jn_xml *root);
 jn_xacro_symbol *jn_xacro_find(jn_xacro_scope *scope, const char *name, size_t length);
 /* Sets a name in this scope; NULL: no memory. */
 jn_xacro_symbol *jn_xacro_set(jn_xacro *x, jn_xacro_scope *scope, const char *name);
+/* Counts what is made or compared [bytes]; false with a message: it is too much. */
+bool jn_xacro_spend(jn_xacro *x, double bytes);
 jn_xacro_value jn_xacro_number(double number, bool whole);
 jn_xacro_value jn_xacro_text(const char *text);
 /* A text as Python would write it in a program: numbers, true and false are values. */

@@ -25,17 +25,27 @@ typedef struct parser {
 
 static value ternary(parser *p);
 
-static value fail(parser *p, const char *what, const char *name, size_t length) {
+static value fail_with(parser *p, const char *what, const char *name, size_t length, const char *hint) {
     if (!p->failed && !p->x->b->r->status)
-        jn_read_error(p->x->b->r, p->where, JN_ERR_MODEL,
-                      "expression: %s '%.*s'\nwrite what Python reads: numbers, names of properties, + - * / ** %%, "
-                      "comparisons, 'a if b else c', functions of math",
-                      what, length < 60 ? (int)length : 60, name);
+        jn_read_error(p->x->b->r, p->where, JN_ERR_MODEL, "expression: %s '%.*s'\n%s", what,
+                      length < 60 ? (int)length : 60, name, hint);
     p->failed = true;
     return (value){.kind = JN_XACRO_NONE};
 }
 
+static value fail(parser *p, const char *what, const char *name, size_t length) {
+    return fail_with(
+        p, what, name, length,
+        "write what Python reads: numbers, names of properties, + - * / ** %, comparisons, 'a if b else c', "
+        "functions of math");
+}
+
 static value fail_here(parser *p) { return fail(p, "it is not understood at", p->at, (size_t)(p->end - p->at)); }
+
+static value fail_large(parser *p) {
+    return fail_with(p, "it is nested too deep, or makes too much, at", p->at, (size_t)(p->end - p->at),
+                     "write parts of it as properties");
+}
 
 /* ---------------------------------------------------------------------------------------------------------- tokens */
 
@@ -140,7 +150,9 @@ static value split(parser *p, const char *text, const char *by) {
         if (!wide) return fail_here(p);
         list.items = wide, list.items[list.count++] = jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)n, text));
         more = next && *next, text = more ? next + (skip ? skip : 1) : text;
+        if (!jn_xacro_spend(p->x, (double)(sizeof *list.items + n))) return fail_here(p);
     }
+    list.height = list.count > 0, list.size = list.count;
     return list;
 }
 
@@ -155,13 +167,16 @@ static value call_method(parser *p, value on, const char *name, size_t n, value 
     if (on.kind == JN_XACRO_MAP && !count && is(name, n, "keys")) {
         value *items = jn_store_array(b->r->scratch, (size_t)on.count + 1, sizeof *items);
         for (int i = 0; items && i < on.count; i++) items[i] = jn_xacro_text(on.keys[i]);
-        return (value){.kind = JN_XACRO_LIST, .count = items ? on.count : 0, .items = items};
+        if (!items || !jn_xacro_spend(p->x, (double)on.count * sizeof *items)) return fail_here(p);
+        return (value){
+            .kind = JN_XACRO_LIST, .count = on.count, .height = on.count > 0, .size = on.count, .items = items};
     }
     if (on.kind == JN_XACRO_TEXT && !count && (is(name, n, "lower") || is(name, n, "upper") || is(name, n, "strip"))) {
         bool lower = *name == 'l', strip = *name == 's';
         size_t skip = strip ? strspn(on.text, " \t\r\n") : 0, length = strlen(on.text + skip);
         while (strip && length && isspace((unsigned char)on.text[skip + length - 1])) length--;
         char *text = jn_store_array(b->r->scratch, length + 1, 1);
+        if (!jn_xacro_spend(p->x, (double)length)) return fail_here(p);
         for (size_t i = 0; text && i < length; i++) {
             int c = (unsigned char)on.text[skip + i];
             text[i] = (char)(strip ? c : lower ? tolower(c) : toupper(c));
@@ -198,7 +213,8 @@ static value read_list(parser *p, const char *close, bool map) {
         if (!wide) return fail_here(p);
         list.items = wide, list.items[list.count++] = item;
         if (item.height >= list.height) list.height = item.height + 1;
-        if (list.height > DEEPEST) return fail_here(p);
+        list.size += 1 + item.size;
+        if (list.height > DEEPEST || list.size > LONGEST || !jn_xacro_spend(p->x, sizeof item)) return fail_large(p);
         if (!take(p, ",") && !(take(p, close) ? (p->at -= strlen(close), true) : false)) return fail_here(p);
     }
     return list;
@@ -249,7 +265,9 @@ static value read_name(parser *p) {
     if (s && !s->block) return jn_xacro_literal(s->value);
     for (size_t i = 0; !s && i < sizeof constants / sizeof constants[0]; i++)
         if (is(name, n, constants[i].name)) return constants[i].value;
-    return p->idle ? (value){.kind = JN_XACRO_NONE} : fail(p, "nothing is called", name, n);
+    if (p->idle) return (value){.kind = JN_XACRO_NONE};
+    return fail_with(p, "nothing is called", name, n,
+                     "define it before by <xacro:property name=\"...\" value=\"...\"/>");
 }
 
 static value index_of(parser *p, value on, const value *key) {
@@ -267,7 +285,8 @@ static value index_of(parser *p, value on, const value *key) {
 static value primary(parser *p) {
     value v;
     skip_space(p);
-    if (p->failed || p->at == p->end || ++p->depth > DEEPEST) return fail_here(p);
+    if (p->failed || p->at == p->end) return fail_here(p);
+    if (++p->depth > DEEPEST) return fail_large(p);
     if (take(p, "(")) {
         v = read_list(p, ")", false); /* a tuple of one is what it holds */
         if (v.count == 1) v = v.items[0];
@@ -309,10 +328,14 @@ static value primary(parser *p) {
 static value negated(parser *p);
 
 static value join(parser *p, const value *a, const value *b) {
-    jn_xacro_value out = {
-        .kind = JN_XACRO_LIST, .count = a->count + b->count, .height = a->height > b->height ? a->height : b->height};
-    if (out.count > LONGEST || (a->kind == JN_XACRO_TEXT && strlen(a->text) + strlen(b->text) > LONGEST))
-        return fail_here(p);
+    jn_xacro_value out = {.kind = JN_XACRO_LIST,
+                          .count = a->count + b->count,
+                          .height = a->height > b->height ? a->height : b->height,
+                          .size = a->size + b->size};
+    size_t letters = a->kind == JN_XACRO_TEXT ? strlen(a->text) + strlen(b->text) : 0;
+    if (out.size > LONGEST || letters > LONGEST ||
+        !jn_xacro_spend(p->x, (double)(letters + (size_t)out.count * sizeof out)))
+        return fail_large(p);
     if (a->kind == JN_XACRO_TEXT) return jn_xacro_text(jn_robot_text(p->x->b, "%s%s", a->text, b->text));
     out.items = jn_store_array(p->x->b->r->scratch, (size_t)out.count + 1, sizeof *out.items);
     for (int i = 0; out.items && i < out.count; i++) out.items[i] = i < a->count ? a->items[i] : b->items[i - a->count];
@@ -323,8 +346,11 @@ static value combine(parser *p, char sign, value a, value b) {
     bool whole = is_whole(&a) && is_whole(&b), texts = a.kind == JN_XACRO_TEXT && b.kind == JN_XACRO_TEXT;
     if (p->idle || p->failed) return a;
     if (sign == '+' && (texts || (a.kind == JN_XACRO_LIST && b.kind == JN_XACRO_LIST))) return join(p, &a, &b);
-    if (!is_number(&a) || !is_number(&b)) return fail(p, "these values have no operator", &sign, 1);
-    if (strchr("/%|", sign) && b.number == 0) return fail(p, "division by zero by", &sign, 1);
+    const char *shown = sign == '|' ? "//" : sign == '^' ? "**" : (char[]){sign, 0};
+    if (!is_number(&a) || !is_number(&b)) return fail(p, "these values have no operator", shown, strlen(shown));
+    if (strchr("/%|", sign) && b.number == 0)
+        return fail_with(p, "division by zero by", shown, strlen(shown),
+                         "divide where it is not zero: 'a/b if b != 0 else c'");
     switch (sign) {
     case '+': return jn_xacro_number(a.number + b.number, whole);
     case '-': return jn_xacro_number(a.number - b.number, whole);
@@ -342,7 +368,7 @@ static value power(parser *p) {
 }
 
 static value negated(parser *p) {
-    if (++p->depth > DEEPEST) return fail_here(p);
+    if (++p->depth > DEEPEST) return fail_large(p);
     bool minus = take(p, "-");
     value v = minus || take(p, "+") ? negated(p) : power(p);
     p->depth--;
@@ -380,6 +406,9 @@ static bool holds(const value *a, const value *list) {
     return false;
 }
 
+/* What a comparison of this value takes, as bytes. */
+static double weight(const value *v) { return v->kind == JN_XACRO_TEXT ? (double)strlen(v->text) : v->size; }
+
 static value comparison(parser *p) {
     value a = sum(p);
     bool result = true, any = false;
@@ -403,6 +432,7 @@ static value comparison(parser *p) {
         value b = sum(p);
         bool order = is_number(&a) && is_number(&b);
         if (kind >= 2 && kind <= 5 && !order && !p->idle) return fail(p, "only numbers are compared by", at, 3);
+        if (!jn_xacro_spend(p->x, weight(&a) + weight(&b))) return fail_here(p);
         bool truth = kind == 0   ? jn_xacro_equal(&a, &b)
                      : kind == 1 ? !jn_xacro_equal(&a, &b)
                      : kind == 2 ? a.number <= b.number
@@ -442,7 +472,7 @@ static value disjunction(parser *p) { return chain(p, "or", conjunction, true); 
 static value ternary(parser *p) {
     const char *begin = p->at;
     bool was = p->idle;
-    if (++p->depth > DEEPEST) return fail_here(p);
+    if (++p->depth > DEEPEST) return fail_large(p);
     p->idle = true;
     value plain = disjunction(p);
     p->idle = was;
@@ -458,7 +488,7 @@ static value ternary(parser *p) {
     value out = ternary(p);
     const char *end = p->at;
     p->idle = was;
-    if (first && !p->failed) p->at = begin, out = disjunction(p), p->at = end;
+    if (first && !was && !p->failed) p->at = begin, out = disjunction(p), p->at = end;
     p->depth--;
     return out;
 }

@@ -9,9 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MOST_SHOWN = 200
-}; /* items of a list in a text; longer ones, and those with lists in lists, are not written out */
+/* Items of a list in a text, where longer ones and those with lists in lists are not written out, and letters after which it ends. */
+enum { MOST_SHOWN = 200, MOST_LETTERS = 10000 };
+
+bool jn_xacro_spend(jn_xacro *x, double bytes) {
+    x->spent += bytes;
+    return x->spent <= JN_XACRO_BYTES ||
+           jn_read_error(x->b->r, x->where, JN_ERR_LIMIT,
+                         "the template makes more than %d MB of texts and lists\nuse shorter texts, or fewer macros "
+                         "that call each other",
+                         JN_XACRO_BYTES / 1000000);
+}
 
 jn_xacro_symbol *jn_xacro_find(jn_xacro_scope *scope, const char *name, size_t length) {
     for (; scope; scope = scope->outer)
@@ -79,9 +87,11 @@ const char *jn_xacro_string(jn_xacro *x, const jn_xacro_value *value) {
     default: break;
     }
     bool short_one = value->count <= MOST_SHOWN && value->height <= 2;
-    for (int i = 0; i < value->count && short_one; i++)
+    for (int i = 0; i < value->count && short_one; i++) {
         sum = jn_robot_text(x->b, "%s%s%s%s%s", sum, i ? ", " : "", value->keys ? value->keys[i] : "",
                             value->keys ? ": " : "", jn_xacro_string(x, &value->items[i]));
+        short_one = strlen(sum) <= MOST_LETTERS && jn_xacro_spend(x, (double)strlen(sum));
+    }
     if (!short_one) sum = jn_robot_text(x->b, "%s...", sum);
     return jn_robot_text(x->b, "%s%s", sum, value->kind == JN_XACRO_MAP ? "}" : "]");
 }
@@ -135,6 +145,7 @@ static bool convert(jn_xacro *x, const jn_node *node, jn_xacro_value *out) {
         if (map) out->keys[i] = node->entries[i].key;
         if (!convert(x, map ? node->entries[i].value : node->items[i], &out->items[i])) return false;
         if (out->items[i].height >= out->height) out->height = out->items[i].height + 1;
+        out->size += 1 + out->items[i].size;
     }
     return true;
 }
@@ -147,5 +158,5 @@ bool jn_xacro_load_yaml(jn_xacro *x, const char *path, jn_where where, jn_xacro_
     char *text = file ? jn_source_load(r, file, where, r->scratch, &length) : NULL;
     jn_node *root = text ? jn_yaml_read_repeats(text, length, file, r->scratch, r->report, &status) : NULL;
     if (text && !root) r->status = r->status ? r->status : status;
-    return root && convert(x, root, out);
+    return root && jn_xacro_spend(x, (double)length) && convert(x, root, out);
 }
