@@ -158,8 +158,8 @@ static bool is_held(const jn_model *m, int handle, double lower, double upper) {
         const jn_coupler *c = &m->couplers[i];
         const double *p = c->power[0];
         if (c->count != 1 || c->handle[0] != handle || c->factor[0] == 0 || p[0] != 0 || p[1] != 0 || p[2] != 0) continue;
-        double x = c->reference[0] + c->constant / c->factor[0];
-        if (x >= lower && x <= upper) return true;
+        double x = c->reference[0] + c->constant / c->factor[0], rounding = 1e-9 * (1 + fabs(x));
+        if (x >= lower - rounding && x <= upper + rounding) return true;
     }
     return false;
 }
