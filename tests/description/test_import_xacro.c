@@ -152,6 +152,15 @@ static void test_files(void **state) {
     remove(inner), remove(folder);
 }
 
+/* The robot's name by an argument that stands within it, as in ros_kortex. */
+static void test_title(void **state) {
+    (void)state;
+    jn_description *d = read_text("<robot name='arm_$(arg side)' xmlns:xacro='http://www.ros.org/wiki/xacro'><xacro:arg name='side' default='left'/>"
+                                  "<link name='b'>" MASS("1") "</link></robot>");
+    assert_string_equal(d->title, "arm_left");
+    jn_description_free(d);
+}
+
 static void test_wrong(void **state) {
     static const struct {
         const char *text, *message;
@@ -229,6 +238,6 @@ static void test_limits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions), cmocka_unit_test(test_macros),
                                        cmocka_unit_test(test_files), cmocka_unit_test(test_wrong),
-                                       cmocka_unit_test(test_limits)};
+                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_title)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,16 +259,21 @@ static bool choose(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, bool wan
     return jn_xacro_true(&v) != wanted || expand_children(x, scope, e, to);
 }
 
-static bool copy(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *to) {
-    jn_xml *own = make(x, e);
+static bool copy_attributes(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *own) {
     jn_xacro_value v;
-    if (!own || !append(x, to, own)) return false;
     own->attributes = jn_store_array(x->b->r->scratch, (size_t)e->attribute_count + 1, sizeof *own->attributes);
     if (!own->attributes) return jn_read_no_memory(x->b->r);
     for (int i = 0; i < e->attribute_count; i++) {
         if (!jn_xacro_evaluate_text(x, scope, e->attributes[i].value, e->where, &v)) return false;
         own->attributes[own->attribute_count++] = (jn_xml_attribute){e->attributes[i].name, jn_xacro_string(x, &v)};
     }
+    return true;
+}
+
+static bool copy(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *to) {
+    jn_xml *own = make(x, e);
+    jn_xacro_value v;
+    if (!own || !append(x, to, own) || !copy_attributes(x, scope, e, own)) return false;
     if (!jn_xacro_evaluate_text(x, scope, e->text, e->where, &v)) return false;
     own->text = jn_xacro_string(x, &v);
     return expand_children(x, scope, e, own);
@@ -322,7 +327,6 @@ jn_xml *jn_xacro_expand(jn_robot *b, const jn_xml *root) {
     jn_xacro x = {.b = b};
     jn_xml *out = make(&x, root);
     if (!out || !take_settings(&x, b->options->xacro)) return NULL;
-    out->attributes = root->attributes, out->attribute_count = root->attribute_count;
     if (!expand_children(&x, &x.global, root, out) || b->r->status != JN_OK) return NULL;
     if (!out->count && x.macros.count) {
         jn_read_error(b->r, root->where, JN_ERR_MODEL,
@@ -330,5 +334,5 @@ jn_xml *jn_xacro_expand(jn_robot *b, const jn_xml *root) {
                       x.macros.symbols[0].name);
         return NULL;
     }
-    return out;
+    return copy_attributes(&x, &x.global, root, out) ? out : NULL; /* which may ask for arguments that stand within */
 }
