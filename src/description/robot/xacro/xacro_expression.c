@@ -42,6 +42,12 @@ static value fail(parser *p, const char *what, const char *name, size_t length) 
 
 static value fail_here(parser *p) { return fail(p, "it is not understood at", p->at, (size_t)(p->end - p->at)); }
 
+static value fail_memory(parser *p) {
+    jn_read_no_memory(p->x->b->r);
+    p->failed = true;
+    return (value){.kind = JN_XACRO_NONE};
+}
+
 static value fail_large(parser *p) {
     return fail_with(p, "it is nested too deep, or makes too much, at", p->at, (size_t)(p->end - p->at),
                      "write parts of it as properties");
@@ -147,7 +153,7 @@ static value split(parser *p, const char *text, const char *by) {
         size_t n = next ? (size_t)(next - text) : strlen(text);
         if (!skip && !n) break;
         void *wide = jn_store_grow(p->x->b->r->scratch, list.items, list.count, sizeof *list.items);
-        if (!wide) return fail_here(p);
+        if (!wide) return fail_memory(p);
         list.items = wide, list.items[list.count++] = jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)n, text));
         more = next && *next, text = more ? next + (skip ? skip : 1) : text;
         if (!jn_xacro_spend(p->x, (double)(sizeof *list.items + n))) return fail_here(p);
@@ -166,8 +172,9 @@ static value call_method(parser *p, value on, const char *name, size_t n, value 
     }
     if (on.kind == JN_XACRO_MAP && !count && is(name, n, "keys")) {
         value *items = jn_store_array(b->r->scratch, (size_t)on.count + 1, sizeof *items);
-        for (int i = 0; items && i < on.count; i++) items[i] = jn_xacro_text(on.keys[i]);
-        if (!items || !jn_xacro_spend(p->x, (double)on.count * sizeof *items)) return fail_here(p);
+        if (!items) return fail_memory(p);
+        for (int i = 0; i < on.count; i++) items[i] = jn_xacro_text(on.keys[i]);
+        if (!jn_xacro_spend(p->x, (double)on.count * sizeof *items)) return fail_here(p);
         return (value){
             .kind = JN_XACRO_LIST, .count = on.count, .height = on.count > 0, .size = on.count, .items = items};
     }
@@ -176,12 +183,13 @@ static value call_method(parser *p, value on, const char *name, size_t n, value 
         size_t skip = strip ? strspn(on.text, " \t\r\n") : 0, length = strlen(on.text + skip);
         while (strip && length && isspace((unsigned char)on.text[skip + length - 1])) length--;
         char *text = jn_store_array(b->r->scratch, length + 1, 1);
+        if (!text) return fail_memory(p);
         if (!jn_xacro_spend(p->x, (double)length)) return fail_here(p);
-        for (size_t i = 0; text && i < length; i++) {
+        for (size_t i = 0; i < length; i++) {
             int c = (unsigned char)on.text[skip + i];
             text[i] = (char)(strip ? c : lower ? tolower(c) : toupper(c));
         }
-        return jn_xacro_text(text ? text : "");
+        return jn_xacro_text(text);
     }
     if (on.kind == JN_XACRO_TEXT && is(name, n, "split"))
         return split(p, on.text, count && arg[0].kind == JN_XACRO_TEXT ? arg[0].text : NULL);
@@ -205,12 +213,13 @@ static value read_list(parser *p, const char *close, bool map) {
         value item = ternary(p);
         if (map) {
             void *wide = jn_store_grow(store, (void *)list.keys, keys, sizeof *list.keys);
-            if (!wide || !take(p, ":")) return fail_here(p);
+            if (!wide) return fail_memory(p);
+            if (!take(p, ":")) return fail_here(p);
             list.keys = wide, list.keys[keys++] = jn_xacro_string(p->x, &item);
             item = ternary(p);
         }
         void *wide = jn_store_grow(store, list.items, list.count, sizeof *list.items);
-        if (!wide) return fail_here(p);
+        if (!wide) return fail_memory(p);
         list.items = wide, list.items[list.count++] = item;
         if (item.height >= list.height) list.height = item.height + 1;
         list.size += 1 + item.size;
@@ -339,7 +348,7 @@ static value join(parser *p, const value *a, const value *b) {
     if (a->kind == JN_XACRO_TEXT) return jn_xacro_text(jn_robot_text(p->x->b, "%s%s", a->text, b->text));
     out.items = jn_store_array(p->x->b->r->scratch, (size_t)out.count + 1, sizeof *out.items);
     for (int i = 0; out.items && i < out.count; i++) out.items[i] = i < a->count ? a->items[i] : b->items[i - a->count];
-    return out.items ? out : fail_here(p);
+    return out.items ? out : fail_memory(p);
 }
 
 static value combine(parser *p, char sign, value a, value b) {
