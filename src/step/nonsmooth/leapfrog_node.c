@@ -392,8 +392,9 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
 }
 
 void jn_node_return(jn_sim *sim) {
-    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
     sim->s->t = x->t_seen;
+    *jn_past_length(sim) = 0, x->placed = (unsigned long)-1; /* segments before it are forgotten: the last one was that which failed */
     memcpy(sim->s->q, x->q_seen, (size_t)sim->m->nq * sizeof *sim->s->q);
     memcpy(sim->s->u, x->u_seen, (size_t)sim->m->nv * sizeof *sim->s->u);
 }
