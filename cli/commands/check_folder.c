@@ -46,20 +46,35 @@ static bool is_stage(const char *path) {
     return body || scene;
 }
 
+/* Puts blanks in the place of comments; *within: whether the line begins, and ends, in one. */
+static void blank_comments(char *line, bool *within) {
+    for (char *from = *within ? line : strstr(line, "<!--"); from; from = strstr(from, "<!--")) {
+        char *close = strstr(from, "-->"), *end = close ? close + 3 : from + strlen(from);
+        *within = !close;
+        memset(from, ' ', (size_t)(end - from));
+    }
+}
+
+/* Whether a tag of xacro is one of its own words, and calls no macro. */
+static bool is_word(const char *tag) {
+    static const char *const words[] = {"macro", "property", "arg", "include", "if", "unless", "insert_block"};
+    size_t n = strcspn(tag, " \t\r\n/>");
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        if (strlen(words[k]) == n && !strncmp(tag, words[k], n)) return true;
+    return false;
+}
+
 /* Whether a template of xacro makes a robot: it has links, or calls macros, outside of those that it defines. */
 static bool is_called(FILE *file) {
-    static const char *const words[] = {"macro", "property", "arg", "include", "if", "unless", "insert_block"};
+    static const char own[] = "<xacro:";
     char line[BEGINNING];
     bool macro = false, comment = false, called = false;
     while (!called && fgets(line, sizeof line, file)) {
-        const char *tag = strstr(line, "<xacro:");
-        if (strstr(line, "<!--")) comment = true;
+        blank_comments(line, &comment);
+        const char *tag = strstr(line, own);
         if (strstr(line, "<xacro:macro")) macro = true;
-        bool known = !tag || macro || comment;
-        for (size_t k = 0; k < sizeof words / sizeof words[0] && !known; k++) known = !strncmp(tag + 7, words[k], strlen(words[k]));
-        called = !macro && !comment && (!known || strstr(line, "<link "));
+        called = !macro && ((tag && !is_word(tag + sizeof own - 1)) || strstr(line, "<link "));
         if (strstr(line, "</xacro:macro>")) macro = false;
-        if (strstr(line, "-->")) comment = false;
     }
     return called;
 }
