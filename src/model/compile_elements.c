@@ -151,8 +151,8 @@ static bool is_driven(const jn_model *m, int handle) {
     return false;
 }
 
-/* Whether a coupler of this coordinate alone holds it between two values, so that neither stops nor friction act on it:
-   rows of theirs would repeat the coupler's, and what each of them carries would not be determined. */
+/* Whether a coupler of this coordinate alone holds it between two values, so that neither stops nor friction act on it: rows of theirs would repeat the coupler's, and
+ * what each of them carries would not be determined. */
 static bool is_held(const jn_model *m, int handle, double lower, double upper) {
     for (int i = 0; i < m->coupler_count; i++) {
         const jn_coupler *c = &m->couplers[i];

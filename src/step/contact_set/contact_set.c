@@ -50,6 +50,14 @@ int jn_contacts_detect(jn_sim *sim, double ahead, double thrown) {
                                       JN_CONTACT_MARGIN_STEPS * fabs(ahead));
 }
 
+int jn_contact_set_check_room(jn_sim *sim, int more) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    if (set->count + more <= set->room) return JN_OK;
+    return jn_sim_fail(sim, JN_ERR_LIMIT,
+                       "there are more contact points at t = %.9g s than there is room for\nleave pairs out with groups, or use fewer shapes",
+                       sim->s->t);
+}
+
 void jn_positions_locate(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_kinematics(m, sim->w, sim->s);

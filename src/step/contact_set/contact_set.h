@@ -113,6 +113,8 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim);
 double jn_contact_margin(const jn_sim *sim, double ahead);
 /* Collision detection of all that can meet in the time ahead [s] where impacts throw bodies by the length `thrown` [m], each pair as far as its bodies move. */
 int jn_contacts_detect(jn_sim *sim, double ahead, double thrown);
+/* An error of the simulation where its contact set has no room for so many more. */
+int jn_contact_set_check_room(jn_sim *sim, int more);
 /* Poses and velocities of the state, and rows of constraints there. */
 void jn_positions_locate(jn_sim *sim);
 

@@ -48,15 +48,8 @@ double jn_leapfrog_note_speeds(jn_sim *sim) {
     return most;
 }
 
-/* Whether there is room for one more. */
-static int check_room(jn_sim *sim) {
-    if (sim->nonsmooth->set.count < sim->nonsmooth->set.room) return JN_OK;
-    return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for\nleave pairs out with groups, or use fewer shapes",
-                       sim->s->t);
-}
-
 static int add_contact(jn_sim *sim, jn_contact_point point) {
-    int status = check_room(sim);
+    int status = jn_contact_set_check_room(sim, 1);
     if (status >= 0) sim->nonsmooth->set.point[sim->nonsmooth->set.count++] = point;
     return status;
 }
@@ -124,7 +117,7 @@ static int choose_points(jn_sim *sim, double impact, bool *rough) {
             const jn_contact_geometry *point = points + k;
             if (!may_act(x, &x->closing[k], fast, n->gravity)) continue;
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
-            int status = check_room(sim);
+            int status = jn_contact_set_check_room(sim, 1);
             if (status < 0) return status;
             jn_contact_point *h = &n->set.point[n->set.count++];
             jn_contact_point_begin(h, m, pair->a, pair->b, point->feature, row);
@@ -166,7 +159,7 @@ static int choose_stops(jn_sim *sim) {
             jn_closing closing = {gap, sign * rate_minus, sign * rate_free};
             double fast = jn_max(jn_max(fabs(closing.minus), fabs(closing.free)), x->closing_turn);
             if (!may_act(x, &closing, fast, 0) && !was_loaded(sim, k, side, gap, next)) continue;
-            int status = check_room(sim);
+            int status = jn_contact_set_check_room(sim, 1);
             if (status < 0) return status;
             jn_contact_point *h = &set->point[set->count++];
             *h = (jn_contact_point){

@@ -276,7 +276,8 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     if (status < 0) return status;
     sim->w->dry_rows = m->dry_count > 0;
     head.groups.independent = has_independent_rows(sim);
-    size_t solids = (size_t)(m->solid_count + m->dry_count) * ((size_t)64 << 10), contacts = (size_t)m->contact_room * ((size_t)4 << 10);
+    size_t solids = (size_t)(m->solid_count + m->dry_count) * ((size_t)64 << 10);
+    size_t contacts = (size_t)m->contact_room * ((size_t)4 << 10); /* sweeps need 2.7 KiB of each, judging them some more; what is not used takes no memory */
     head.set.solve.scratch_size += solids > contacts ? solids : contacts;
     char *first = jn_malloc(lay_out(&head, m, NULL) + sizeof head); /* to count the groups */
     if (!first) return JN_ERR_MEMORY;

@@ -26,9 +26,8 @@ int jn_dry_choose(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     const jn_model *m = sim->m;
     set->dry = m->dry_count;
-    if (set->count + set->dry > set->room)
-        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for\nleave pairs out with groups, or use fewer shapes",
-                           sim->s->t);
+    int status = jn_contact_set_check_room(sim, set->dry);
+    if (status < 0) return status;
     for (int k = 0; k < m->dry_count; k++) {
         jn_contact_point *h = &set->point[set->count++];
         *h = (jn_contact_point){.a = first_key(m) + k, .row = m->contact_count};

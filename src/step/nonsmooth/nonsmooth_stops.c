@@ -41,9 +41,8 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
             if (!(later <= jn_fmax(c->gap, c->kept)) || isinf(gap)) continue; /* or no stop */
             const jn_contact_state *cached = jn_contact_cache_find(sim->s, m->solid_count + k, side, 0);
             if (later > c->gap && !cached) continue;
-            if (set->count == set->room)
-                return jn_sim_fail(sim, JN_ERR_LIMIT,
-                                   "there are more contact points at t = %.9g s than there is room for\nleave pairs out with groups, or use fewer shapes", sim->s->t);
+            int status = jn_contact_set_check_room(sim, 1);
+            if (status < 0) return status;
             jn_contact_point *h = &set->point[set->count++];
             *h = (jn_contact_point){
                 .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = rate};
