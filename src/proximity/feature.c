@@ -7,6 +7,9 @@ enum { ROUND = 8 }; /* points that stand for a circle */
 static const double aligned = 1 - 1e-8;
 static const double parallel = 1e-6; /* [rad] between lines that lie side by side */
 static const double dips = 1e-5; /* of the size: a face that reaches this far below the other one rocks on its edge */
+/* Of the size: corners so far beside a face are over it. Forces and events follow a corner over an edge; steps leave edges that lie along each other apart by their residuals, and
+ * where such edges cross is chance. */
+static const double beside_followed = 1e-9, beside_stepped = 1e-6;
 static const double inclined =
     0.9; /* cosine of the angle between a normal and a face that may come to lie on the other soon */
 
@@ -294,6 +297,7 @@ static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, b
     clipped c;
     c.count = inc->count;
     jn_vec3 n = on_B ? v3_neg(ref->normal) : ref->normal;
+    double beside = (has_own_normals(out, fixed) ? beside_followed : beside_stepped) * size;
     int before = out->count;
     for (int i = 0; i < inc->count; i++)
         c.p[i] = inc->p[i], c.id[i] = inc->id[i], c.kind[i] = CLIP_CORNER, c.cut[i] = false, c.side[i] = 0,
@@ -301,7 +305,7 @@ static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, b
     for (int k = 0; k < ref->count && c.count; k++) {
         jn_vec3 e = v3_sub(ref->p[(k + 1) % ref->count], ref->p[k]);
         double l = v3_norm(e);
-        if (l > 0) clip(&c, ref->p[k], v3_scale(1 / l, v3_cross(e, ref->normal)), 1e-9 * size, k);
+        if (l > 0) clip(&c, ref->p[k], v3_scale(1 / l, v3_cross(e, ref->normal)), beside, k);
     }
     double deepest = INFINITY;
     int first = 0;
@@ -320,8 +324,7 @@ static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, b
         uint32_t id = fixed ? point_name(on_B ? inc : ref, on_B ? ref : inc, n, c.p[i], size, out->edges, of)
                             : c.id[i] | (on_B ? 0x80000000u : 0) | (out->edges ? (ref->number & 0xffu) << 21 : 0);
         jn_vec3 m = on_B ? v3_neg(x.n) : x.n;
-        jn_contact_geometry *at =
-            jn_manifold_add(out, on_B ? x.inc : x.ref, on_B ? x.ref : x.inc, m, x.gap, id);
+        jn_contact_geometry *at = jn_manifold_add(out, on_B ? x.inc : x.ref, on_B ? x.ref : x.inc, m, x.gap, id);
         if (at && out->edges) at->couple = couple_of(ref, inc, c.kind[i], &x, m);
     }
     return out->count - before;
@@ -423,9 +426,16 @@ static double lowest(const jn_feature *over, const jn_feature *face) {
     return least;
 }
 
-/* Whether the patch is that of something inclined, without the point of the gap itself, which has this name then. */
-static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_manifold *out,
-                       uint32_t *name) {
+/* What a patch says of the point of the gap. */
+typedef enum patch_kind {
+    PATCH_WITHOUT, /* of something inclined, all but that point */
+    PATCH_PART,    /* it may lack that point: circles and large faces stand there with some of their corners */
+    PATCH_WHOLE    /* two faces with all of their corners: a corner that is deeper hangs beside the other face */
+} patch_kind;
+
+/* name: of the point of the gap where the patch is without it. */
+static patch_kind find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_manifold *out,
+                             uint32_t *name) {
     jn_feature fa, fb;
     jn_vec3 back = v3_neg(gap->n);
     find_feature(A, gap->n, gap->face[0], &fa);
@@ -441,16 +451,17 @@ static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
     if (out->edges && on_B && !on_A) begin_circle(B, fa.face ? v3_neg(fa.normal) : fb.normal, &fb);
     if (!flat && (on_A || on_B)) {
         *name = inclined_patch(&fa, &fb, on_B, fixed, gap, size, out);
-        return true;
+        return PATCH_WITHOUT;
     }
+    bool whole = fixed && fa.count < JN_FEATURE_MAX && fb.count < JN_FEATURE_MAX;
     bool first_B = on_B && (!on_A || (b > a && lowest(&fa, &fb) < -dips * size));
     for (int k = 0; k < 2; k++) {
         bool from_B = first_B != (k == 1);
         if ((from_B ? on_B : on_A) && clip_patch(from_B ? &fb : &fa, from_B ? &fa : &fb, from_B, fixed, size, out))
-            return false;
+            return whole ? PATCH_WHOLE : PATCH_PART;
     }
     if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, 0, out);
-    return false;
+    return PATCH_PART;
 }
 
 /* A face of polygons in the plane is an edge: of the other's corners those over it. */
@@ -479,9 +490,8 @@ void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m,
 void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_manifold *out) {
     double size = jn_min(A->s->reach, B->s->reach), least = INFINITY;
     uint32_t name = 0;
-    bool alone = find_patch(A, B, gap, size, out, &name);
+    patch_kind kind = find_patch(A, B, gap, size, out, &name);
     for (int i = 0; i < out->count; i++) least = jn_min(least, out->out[i].gap);
-    bool missing =
-        alone || least > gap->gap + 1e-10 * size; /* nothing is flat there, or the polygon of a circle missed it */
+    bool missing = kind == PATCH_WITHOUT || (kind == PATCH_PART && least > gap->gap + 1e-10 * size);
     if (missing && !edge_on_side(A, B, gap, out)) jn_manifold_add(out, gap->pA, gap->pB, gap->n, gap->gap, name);
 }
