@@ -32,6 +32,8 @@ void jn_scaled_layout(const jn_problem *problem, jn_scratch *s, jn_scaled *out);
  * more blocks than there is room for. O(blocks). */
 int jn_scaled_start(const jn_problem *problem, jn_scaled *s, const double *p, double *y);
 void jn_scaled_finish(const jn_scaled *s, const double *y, double *p);
+/* Its matrix. */
+static inline jn_blocks jn_scaled_matrix(const jn_scaled *s) { return (jn_blocks){s->start, s->column, s->W}; }
 /* u = W y + q. */
 void jn_scaled_velocity(const jn_scaled *s, const double *y, double *u);
 /* Residual of the problem in its own units, at y and u = W y + q. O(n). */
@@ -39,13 +41,13 @@ double jn_scaled_residual(const jn_problem *problem, const jn_scaled *s, const d
 
 /* ------------------------------------------------------------------------------------------------- small matrices */
 
-enum { JN_BLOCK = 3 }; /* largest block of a factorisation */
+enum { JN_BLOCK = 6 }; /* largest block of a factorisation */
 /* Inverse of a small square matrix, row by row. Returns false where there is none. */
 bool jn_small_invert(int d, const double *a, double *inverse);
 
 /* ------------------------------------------------------------------------------------------------- factorisation */
 
-/* Block LU factors of J = A W + B with A, B block diagonal: the order of least degree over the contacts, pivots inside
+/* Block LU factors of J = A W + B with A, B block diagonal: the order of least degree over the rows of blocks, which are contacts or bodies, pivots inside
  * diagonal blocks alone. Fill is found once per pattern; a contact that is not active is left out with its row and column. */
 typedef struct jn_block_lu {
     int d, nc;
@@ -71,7 +73,7 @@ void jn_block_lu_layout(int d, int nc, size_t room, jn_scratch *s, jn_block_lu *
 int jn_block_lu_analyse(jn_block_lu *lu, const int *start, const int *column);
 /* A, B: (nc x d x d) or NULL for the identity and zero; active: (nc) or NULL. symmetric: J is, and half the work will do.
  * Returns JN_OK or JN_ERR_NUMERIC at a singular diagonal block. */
-int jn_block_lu_factor(jn_block_lu *lu, const jn_scaled *s, const double *A, const double *B, const bool *active,
+int jn_block_lu_factor(jn_block_lu *lu, const jn_blocks *W, const double *A, const double *B, const bool *active,
                        bool symmetric);
 /* x = J^-1 b; rows of contacts that are not active keep b. b and x may be the same. */
 void jn_block_lu_solve(jn_block_lu *lu, const double *b, double *x);

@@ -107,7 +107,8 @@ static int direction(jn_newton *w, const double *y) {
             for (int l = 0; l < d; l++) sum -= w->A[(i * d + k) * d + l] * (moved[i * d + l] - s->q[i * d + l]);
             w->dy[i * d + k] = w->active[i] ? sum : shift[i * d + k];
         }
-    int status = jn_block_lu_factor(w->lu, s, w->A, w->B, w->active, false);
+    jn_blocks W = jn_scaled_matrix(s);
+    int status = jn_block_lu_factor(w->lu, &W, w->A, w->B, w->active, false);
     if (status < 0) return status;
     jn_block_lu_solve(w->lu, w->dy, w->dy);
     return JN_OK;

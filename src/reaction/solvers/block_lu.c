@@ -1,4 +1,4 @@
-/* Sparse block LU factors of the matrices that solvers of the contact problem meet: A W + B on the pattern of W. */
+/* Sparse block LU factors of the matrices that solvers of the contact problem meet: A W + B on the pattern of W, over contacts or over bodies. */
 #include "reaction/problem/scaled_problem.h"
 #include <math.h>
 #include <string.h>
@@ -167,20 +167,20 @@ int jn_block_lu_analyse(jn_block_lu *lu, const int *start, const int *column) {
 }
 
 /* Row `contact` of A W + B into w, columns by position. */
-static inline void load_row(jn_block_lu *lu, int d, const jn_scaled *s, const double *A, const double *B, int contact) {
+static inline void load_row(jn_block_lu *lu, int d, const jn_blocks *W, const double *A, const double *B, int contact) {
     size_t stride = (size_t)(d * lu->nc), block = (size_t)(d * d);
     const double *a = A ? A + (size_t)contact * block : NULL;
-    for (int k = s->start[contact]; k < s->start[contact + 1]; k++) {
-        int place = lu->place[s->column[k]];
+    for (int k = W->start[contact]; k < W->start[contact + 1]; k++) {
+        int place = lu->place[W->column[k]];
         if (!lu->active[place]) continue;
-        const double *W = s->W + (size_t)k * block;
+        const double *value = W->value + (size_t)k * block;
         double *w = lu->w + (size_t)(d * place);
         for (int r = 0; r < d && !a; r++)
-            for (int c = 0; c < d; c++) w[(size_t)r * stride + (size_t)c] += W[r * d + c];
+            for (int c = 0; c < d; c++) w[(size_t)r * stride + (size_t)c] += value[r * d + c];
         for (int r = 0; r < d && a; r++)
             for (int c = 0; c < d; c++) {
                 double sum = 0;
-                for (int t = 0; t < d; t++) sum += a[r * d + t] * W[t * d + c];
+                for (int t = 0; t < d; t++) sum += a[r * d + t] * value[t * d + c];
                 w[(size_t)r * stride + (size_t)c] += sum;
             }
     }
@@ -202,6 +202,16 @@ static inline void subtract(int d, size_t blocks, const double *l, const double 
             x[i] -= l[0] * ai + l[1] * bi + l[2] * ci;
             y[i] -= l[3] * ai + l[4] * bi + l[5] * ci;
             z[i] -= l[6] * ai + l[7] * bi + l[8] * ci;
+        }
+        return;
+    }
+    if (d == 6) {
+        const double *restrict a = U, *restrict b = U + ld, *restrict c = U + 2 * ld;
+        const double *restrict e = U + 3 * ld, *restrict f = U + 4 * ld, *restrict g = U + 5 * ld;
+        for (int r = 0; r < 6; r++, l += 6) {
+            double *restrict x = w + (size_t)r * stride;
+            for (size_t i = 0; i < count; i++)
+                x[i] -= (l[0] * a[i] + l[1] * b[i]) + (l[2] * c[i] + l[3] * e[i]) + (l[4] * f[i] + l[5] * g[i]);
         }
         return;
     }
@@ -266,11 +276,11 @@ static inline void clear_row(jn_block_lu *lu, int d, int i) {
     }
 }
 
-static inline int factor_rows(jn_block_lu *lu, int d, const jn_scaled *s, const double *A, const double *B) {
+static inline int factor_rows(jn_block_lu *lu, int d, const jn_blocks *W, const double *A, const double *B) {
     for (int i = 0; i < lu->nc; i++) {
         if (!lu->active[i]) continue;
         clear_row(lu, d, i);
-        load_row(lu, d, s, A, B, lu->order[i]);
+        load_row(lu, d, W, A, B, lu->order[i]);
         for (int p = lu->left_start[i]; p < lu->left_start[i + 1]; p++) {
             int k = lu->left[p];
             if (!lu->active[k]) continue;
@@ -284,12 +294,16 @@ static inline int factor_rows(jn_block_lu *lu, int d, const jn_scaled *s, const 
 }
 
 /* Row by row, pivots inside diagonal blocks [Davis2006, ch. 6]. O(sum of squared row lengths). */
-int jn_block_lu_factor(jn_block_lu *lu, const jn_scaled *s, const double *A, const double *B, const bool *active,
+int jn_block_lu_factor(jn_block_lu *lu, const jn_blocks *W, const double *A, const double *B, const bool *active,
                        bool symmetric) {
     lu->symmetric = symmetric;
     for (int i = 0; i < lu->nc; i++) lu->active[i] = !active || active[lu->order[i]];
     memset(lu->w, 0, (size_t)lu->nc * (size_t)(lu->d * lu->d) * sizeof *lu->w);
-    return lu->d == 3 ? factor_rows(lu, 3, s, A, B) : factor_rows(lu, lu->d, s, A, B);
+    switch (lu->d) { /* loops of constant length */
+    case 3: return factor_rows(lu, 3, W, A, B);
+    case 6: return factor_rows(lu, 6, W, A, B);
+    default: return factor_rows(lu, lu->d, W, A, B);
+    }
 }
 
 static inline void forward(jn_block_lu *lu, int d) {
@@ -339,10 +353,11 @@ void jn_block_lu_solve(jn_block_lu *lu, const double *b, double *x) {
     memset(lu->x, 0, (size_t)(lu->nc * wide) * sizeof *lu->x);
     for (int i = 0; i < lu->nc; i++)
         for (int c = 0; lu->active[i] && c < d; c++) lu->x[i * wide + c] = b[lu->order[i] * d + c];
-    if (d == 3)
-        forward(lu, 3), backward(lu, 3);
-    else
-        forward(lu, d), backward(lu, d);
+    switch (d) {
+    case 3: forward(lu, 3), backward(lu, 3); break;
+    case 6: forward(lu, 6), backward(lu, 6); break;
+    default: forward(lu, d), backward(lu, d);
+    }
     for (int i = 0; i < lu->nc; i++)
         for (int c = 0; c < d; c++) {
             int at = lu->order[i] * d + c;

@@ -9,21 +9,23 @@
 #include <string.h>
 
 enum {
-    STEPS = 15, /* of Newton's method for one anchor */
-    ROUNDS = 5, /* anchors after zero, */
+    STEPS = 15,   /* of Newton's method for one anchor */
+    ROUNDS = 5,   /* anchors after zero, */
     NARROWER = 6, /* and those with ever smaller e */
-    CHORDS = 3, /* steps with a factor that is there */
-    SLOW = 2,   /* steps without progress that end Newton's method */
-    EARLY = 2,  /* starts of Newton's method before others are tried */
-    SWEEPS = 5, /* before it starts again, */
-    MORE = 40   /* before the trials after that, times their number: some slips need as many to turn */
+    CHORDS = 3,   /* steps with a factor that is there */
+    SLOW = 2,     /* steps without progress that end Newton's method */
+    EARLY = 2,    /* starts of Newton's method before others are tried */
+    SWEEPS = 5,   /* before it starts again, */
+    MORE = 40     /* before the trials after that, times their number: some slips need as many to turn */
 };
 static const double small =
     1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
-static const double moderate = 1e3; /* of the largest velocity: those that impulses make where no proof is asked for that they have a bound */
+static const double moderate =
+    1e3; /* of the largest velocity: those that impulses make where no proof is asked for that they have a bound */
 static const double share = 1e-5;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
-static const double certain = 1e-5; /* of the error that is asked for: velocities that miss the laws by less meet them */
+static const double certain =
+    1e-5; /* of the error that is asked for: velocities that miss the laws by less meet them */
 static const double solved = 1e-13,
                     enough = 1e-11; /* largest |F| in units of the largest velocity; where rounding ends it */
 
@@ -97,9 +99,24 @@ size_t jn_least_norm_wide_scratch(const jn_problem *problem) {
 
 /* --------------------------------------------------------------------------------------------------- by velocities */
 
+/* v = Y^T p and u = H v. */
+static void scatter(const jn_least_norm_work *s, const double *p, double *v) {
+    if (s->sparse)
+        jn_bodies_scatter(&s->bodies, p, v);
+    else
+        jn_shared_scatter(&s->rows, p, v);
+}
+
+static void gather(const jn_least_norm_work *s, const double *v, double *u) {
+    if (s->sparse)
+        jn_bodies_gather(&s->bodies, v, u);
+    else
+        jn_shared_gather(&s->rows, v, u);
+}
+
 void jn_least_norm_velocity(jn_least_norm_work *s) {
-    jn_shared_scatter(&s->rows, s->p, s->v);
-    jn_shared_gather(&s->rows, s->v, s->u);
+    scatter(s, s->p, s->v);
+    gather(s, s->v, s->u);
     for (int k = 0; k < s->n; k++) s->u[k] += s->problem->q[k];
     for (int i = s->nc - 1; i >= 0 && s->rows.given[i] > 0; i--) s->u[i * s->d] += s->rows.given[i] * s->p[i * s->d];
 }
@@ -178,12 +195,12 @@ bool jn_least_norm_factor(jn_least_norm_work *s, double e) {
         default: slope_of(s, i, e, 3);
         }
     ++*s->steps;
-    return jn_shared_factor(&s->rows, s->C);
+    return s->sparse ? jn_bodies_factor(&s->bodies, s->C) : jn_shared_factor(&s->rows, s->C);
 }
 
 /* y_i = A_i x_i of all contacts, or y_i -= A_i x_i. */
-JN_FOR_CONSTANTS void multiply_blocks(int contacts, const double *restrict A, const double *restrict x, double *restrict y,
-                                   const int d, const bool subtracts) {
+JN_FOR_CONSTANTS void multiply_blocks(int contacts, const double *restrict A, const double *restrict x,
+                                      double *restrict y, const int d, const bool subtracts) {
     for (int i = 0; i < contacts; i++)
         for (int k = i * d; k < i * d + d; k++) {
             double sum = 0;
@@ -192,7 +209,8 @@ JN_FOR_CONSTANTS void multiply_blocks(int contacts, const double *restrict A, co
         }
 }
 
-JN_FOR_CONSTANTS void multiply(const jn_least_norm_work *s, const double *A, const double *x, double *y, const bool subtracts) {
+JN_FOR_CONSTANTS void multiply(const jn_least_norm_work *s, const double *A, const double *x, double *y,
+                               const bool subtracts) {
     switch (s->d) {
     case 1: multiply_blocks(s->nc, A, x, y, 1, subtracts); break;
     case 2: multiply_blocks(s->nc, A, x, y, 2, subtracts); break;
@@ -202,9 +220,12 @@ JN_FOR_CONSTANTS void multiply(const jn_least_norm_work *s, const double *A, con
 
 void jn_least_norm_direction(jn_least_norm_work *s) {
     multiply(s, s->X, s->F, s->g, false);
-    jn_shared_scatter(&s->rows, s->g, s->x);
-    jn_shared_solve(&s->rows, s->x);
-    jn_shared_gather(&s->rows, s->x, s->du);
+    scatter(s, s->g, s->x);
+    if (s->sparse)
+        jn_bodies_solve(&s->bodies, s->x);
+    else
+        jn_shared_solve(&s->rows, s->x);
+    gather(s, s->x, s->du);
     multiply(s, s->C, s->du, s->g, true);
 }
 
@@ -395,7 +416,7 @@ static bool find(jn_least_norm_work *s, double speed, bool uneven, int tries) {
 
 /* The proximal-point method, and from where it ends the impulses of least norm. p and u are those of the speed error that is returned. */
 static double approach(jn_least_norm_work *s, double speed, double tolerance, int most) {
-    double residual = jn_solve_proximal_shared(s, tolerance, most);
+    double residual = jn_solve_proximal_shared(s, 1, tolerance, most);
     if (residual > tolerance) return residual;
     memcpy(s->safe, s->p, (size_t)s->n * sizeof *s->p);
     double least = find(s, speed, false, 1) ? jn_problem_residual_of(s->problem, s->p, s->u) : INFINITY;
@@ -405,7 +426,8 @@ static double approach(jn_least_norm_work *s, double speed, double tolerance, in
     return residual;
 }
 
-bool jn_least_norm(const jn_problem *problem, double speed, bool uneven, int tries, void *scratch, double *p, int *steps) {
+bool jn_least_norm(const jn_problem *problem, double speed, bool uneven, int tries, void *scratch, double *p,
+                   int *steps) {
     jn_problem plain = without_blocks(problem);
     jn_least_norm_work s = {.problem = &plain};
     if (!start(&s, JN_SHARED, scratch, p)) return false;
@@ -446,7 +468,8 @@ static bool is_moderate(const jn_least_norm_work *s) {
 
 /* The proximal-point method where Newton's method has failed: some steps first, whose answer counts if it is moderate, then all of them where there is a solution for
  * certain; without such a proof it may run to impulses without bound. jams: there is none, and Newton's method alone decides whether friction jams the contacts. */
-static double approach_proven(jn_least_norm_work *s, const jn_least_norm_aim *aim, double speed, const double *from, bool *jams) {
+static double approach_proven(jn_least_norm_work *s, const jn_least_norm_aim *aim, double speed, const double *from,
+                              bool *jams) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
     memmove(s->start, from, bytes);
     double residual = approach(s, speed, aim->tolerance, JN_PROXIMAL_SOON);

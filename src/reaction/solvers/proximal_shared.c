@@ -78,9 +78,9 @@ static double extrapolate_drift(jn_least_norm_work *s, double e, double stride) 
     return stride;
 }
 
-double jn_solve_proximal_shared(jn_least_norm_work *s, double tolerance, int most) {
+double jn_solve_proximal_shared(jn_least_norm_work *s, double first_e, double tolerance, int most) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
-    double e = 1, stride = 0, least = INFINITY, mark = INFINITY;
+    double e = first_e, stride = 0, least = INFINITY, mark = INFINITY;
     int first = *s->steps, since = first, failures = 0;
     double *best = s->start;
     memcpy(s->p, s->start, bytes), memcpy(s->safe, s->p, bytes), memset(s->change, 0, bytes);

@@ -30,7 +30,8 @@ static int factor(void *context, const double *B) {
     memset(w->A, 0, (size_t)(w->scaled.n * d) * sizeof *w->A);
     for (int i = 0; i < w->scaled.nc; i++)
         for (int k = 0, m = jn_interior_cone(&w->path, i); k < d; k++) w->A[(i * d + k) * d + k] = k < m, all &= k < m;
-    return jn_block_lu_factor(&w->lu, &w->scaled, all ? NULL : w->A, B, NULL, false);
+    jn_blocks W = jn_scaled_matrix(&w->scaled);
+    return jn_block_lu_factor(&w->lu, &W, all ? NULL : w->A, B, NULL, false);
 }
 
 static void solve_newton(void *context, const double *right, double *dp) {

@@ -127,10 +127,10 @@ typedef enum single_end { SINGLE_SOLVED, SINGLE_UNSOLVED, SINGLE_JAMS } single_e
 /* What judging needs beside the solver's own scratch. */
 typedef struct judge {
     double *best, *u, *v;
-    double *mass; /* (contacts) */
+    double *mass;  /* (contacts) */
     double *H, *Y; /* (entries x 3) values of round rows that the problem does not have */
-    bool *known;  /* u are the velocities of the answer */
-    double *hold; /* (n) or NULL: jn_solve_judged */
+    bool *known;   /* u are the velocities of the answer */
+    double *hold;  /* (n) or NULL: jn_solve_judged */
     void *scratch;
     size_t size; /* [bytes] of scratch */
 } judge;
@@ -174,11 +174,14 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     }
     memcpy(j->best, p, bytes);
     *j->known = false;
+    bool rests = least <= JN_AT_REST * settings->tolerance && !(settings->keep > 0); /* not one of several in a step */
     expanded rows;
     for (int k = 0; k < count && !result->converged; k++) {
         if (chain[k].solver != &jn_solver_gauss_seidel) problem = expand(problem, j, &rows);
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
+        if (chain[k].rest > 0 && !rests) continue;
+        if (chain[k].rest > 0) own.tolerance *= chain[k].rest;
         if (own.iterations == 0) own.iterations = chain[k].iterations;
         own.keep = kept(settings) / settings->tolerance;
         if (chain[k].solver->scratch(problem) > j->size)
@@ -208,7 +211,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
 static int chain_of(const jn_problem *problem, const jn_solver_info *solver, bool guessed,
                     jn_attempt chain[JN_ATTEMPTS]) {
     if (!solver) return jn_solver_chain(problem, guessed, chain);
-    chain[0] = (jn_attempt){solver, 0, 0};
+    chain[0] = (jn_attempt){.solver = solver};
     return solver->can(problem) ? 1 : 0;
 }
 
@@ -241,8 +244,6 @@ static bool solve_open(const jn_problem *problem, double *p, jn_solve_result *re
     result->residual = jn_problem_residual_of(problem, p, problem->q);
     return true;
 }
-
-#define AT_REST 10 /* times the tolerance: a guess that is nearer is of contacts that hardly change */
 
 static bool is_guess(const jn_problem *problem, const double *p) {
     for (int k = 0; k < problem->contacts * problem->dimension; k++)
@@ -277,9 +278,8 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
  * no answer; the impulses are no worse then. */
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, bool quick, const judge *j,
                                double *p, jn_solve_result *result) {
-    jn_least_norm_aim aim = {
-        .tolerance = settings->tolerance, .keep = kept(settings), .tries = TRIES, .hold = j->hold};
-    aim.rest = AT_REST * settings->tolerance;
+    jn_least_norm_aim aim = {.tolerance = settings->tolerance, .keep = kept(settings), .tries = TRIES, .hold = j->hold};
+    aim.rest = JN_AT_REST * settings->tolerance;
     return *j->known = quick ? jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result)
                              : jn_working_set_solve(problem, &aim, j->scratch, j->v, j->u, p, result);
 }

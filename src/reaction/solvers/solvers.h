@@ -6,6 +6,7 @@
 
 extern const jn_solver_info jn_solver_gauss_seidel, jn_solver_proximal, jn_solver_interior_point, jn_solver_lemke;
 
+#define JN_AT_REST 10             /* times the tolerance: a guess that is nearer is of contacts that hardly change */
 #define JN_IMPULSES_BOUNDLESS 1e8 /* times the velocities: impulses so large cancel each other but for round-off */
 
 /* One attempt of the automatic choice. */
@@ -13,6 +14,8 @@ typedef struct jn_attempt {
     const jn_solver_info *solver;
     int iterations; /* at most; 0: the solver's own limit */
     double shrink;  /* it starts from 1 - shrink times the best impulses so far */
+    double
+        rest; /* > 0: it is for contacts that hardly change, and aims at this part of the tolerance, so that they stay as they are */
 } jn_attempt;
 
 /* The attempts for a problem of this size and form, from a guess or from zero impulses, in order. Returns their number, at most JN_ATTEMPTS. */

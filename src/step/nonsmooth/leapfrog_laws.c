@@ -11,8 +11,7 @@
 #include <string.h>
 
 /* From the material point of the first body to that of the second; node: poses at the node. */
-static jn_vec3 apart(const jn_link_motion *node, const jn_contact_point *h,
-                     const jn_contact_state *cached) {
+static jn_vec3 apart(const jn_link_motion *node, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_link_motion *A = &node[h->link[0]], *B = &node[h->link[1]];
     return v3_sub(jn_link_to_world(B, cached->stepping.point_b), jn_link_to_world(A, cached->stepping.point_a));
 }
@@ -72,11 +71,16 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
 
 static double size_of(jn_vec3 p) { return fabs(p.x) + fabs(p.y) + fabs(p.z); }
 
-/* [m] distances at a contact that rounded positions have: over a step they would be velocities, 1e-13 m/s at 1 m and 1 ms. */
+/* [m] distances at a contact that are none: what rounded positions have, which over a step would be velocities, 1e-13 m/s at 1 m and 1 ms; where many contacts of bodies with faces are
+ * solved to the residual alone, a part of what that leaves in a step. Of redundant contacts such distances contradict each other, and walls at rest would shift their loads in every step. */
 static double unresolved(const jn_sim *sim, const jn_contact_point *h) {
     if (!jn_pair_is(sim->m, h)) return 0;
+    const jn_nonsmooth *n = sim->nonsmooth;
     const jn_link_motion *A = &sim->w->link[h->link[0]], *B = &sim->w->link[h->link[1]];
-    return JN_LEAPFROG_UNRESOLVED * DBL_EPSILON * (size_of(h->geometry.pA) + size_of(A->O) + size_of(B->O));
+    double round = JN_LEAPFROG_UNRESOLVED * DBL_EPSILON * (size_of(h->geometry.pA) + size_of(A->O) + size_of(B->O));
+    bool ball = n->leapfrog->ball[h->a] || n->leapfrog->ball[h->b];
+    if (ball || n->groups.group[h->island].contacts <= JN_LEAPFROG_STAGED_CONTACTS) return round;
+    return jn_max(round, JN_LEAPFROG_LEFT * jn_contact_set_residual(sim) * n->leapfrog->h);
 }
 
 static double without(double distance, double unresolved) { return fabs(distance) > unresolved ? distance : 0; }

@@ -1,8 +1,8 @@
 /* One contact: closed forms in every direction, brute force, invariance under turning the tangential axes. */
 #include "check.h"
 #include "contact_problem.h"
-#include "reaction/solvers/local_law.h"
 #include "reaction/problem/problem.h"
+#include "reaction/solvers/local_law.h"
 #include <string.h>
 
 static double residual(int d, const double *W, const double *q, double mu, const double *p) {

@@ -1,8 +1,8 @@
 /* Patches: errors of a few contacts are solved with their neighbourhoods, and nothing else changes. */
 #include "check.h"
 #include "contact_problem.h"
-#include "reaction/solvers/sweeps/patch.h"
 #include "reaction/solvers/solvers.h"
+#include "reaction/solvers/sweeps/patch.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +46,8 @@ static void a_patch_solves_its_neighbourhood(void **state) {
     int tried = 0;
     for (unsigned long long seed = 1; seed <= 20; seed++) {
         chain *c = make(seed);
-        void *sweeps = memory(jn_solver_gauss_seidel.scratch(&c->problem)), *patch = memory(jn_patches_scratch(&c->problem));
+        void *sweeps = memory(jn_solver_gauss_seidel.scratch(&c->problem)),
+             *patch = memory(jn_patches_scratch(&c->problem));
         jn_solve_settings settings = {.tolerance = 1e-9, .iterations = 5000};
         jn_solve_result result = {0};
         int status = jn_solver_gauss_seidel.solve(&c->problem, &settings, sweeps, c->p, &result);

@@ -155,7 +155,8 @@ static void round_rows_are_rows(void **state) {
             for (int k = 0; k < 9; k++) assert_true(fabs(W[0][k] - W[1][k]) <= 1e-12 * W[0][8]);
             assert_true(fabs(mass[i] - h->mass[i]) <= 1e-13 * mass[i]);
         }
-        assert_int_equal(jn_problem_islands(&h->problem, work, island[0]), jn_problem_islands(&r->problem, work, island[1]));
+        assert_int_equal(jn_problem_islands(&h->problem, work, island[0]),
+                         jn_problem_islands(&r->problem, work, island[1]));
         assert_memory_equal(island[0], island[1], (size_t)n * sizeof(int));
         double said = solve(r, 1e-6, 4000, &count), found = jn_problem_residual(&h->problem, r->p, h->v, h->u);
         assert_true(said < INFINITY && (said > 1e-6 || found <= 1e-6 * (1 + 1e-6)));
@@ -170,7 +171,8 @@ static void part(heap *h) {
         int from = h->start[i], size = h->start[i + 1] - from;
         if (size == 12 && h->dof[from + 6] == 6 * (BODIES - 1)) continue;
         h->start[count] = at, h->mu[count] = h->mu[i], h->mass[count] = h->mass[i], h->round[count] = h->round[i];
-        memmove(h->q + 3 * count, h->q + 3 * i, 3 * sizeof *h->q), memmove(h->p + 3 * count, h->p + 3 * i, 3 * sizeof *h->p);
+        memmove(h->q + 3 * count, h->q + 3 * i, 3 * sizeof *h->q),
+            memmove(h->p + 3 * count, h->p + 3 * i, 3 * sizeof *h->p);
         memmove(h->dof + at, h->dof + from, (size_t)size * sizeof *h->dof);
         count++, at += size;
     }
@@ -201,7 +203,8 @@ static void rows_are_expanded_on_demand(void **state) {
             int island[MOST], work[MOST + 6 * BODIES];
             if (k > 2) part(with), part(without);
             assert_int_equal(jn_problem_islands(&with->problem, work, island), k > 2 ? 2 : 1);
-            solve_whole(with, true, solvers[k % 3], speeds[k % 3]), solve_whole(without, false, solvers[k % 3], speeds[k % 3]);
+            solve_whole(with, true, solvers[k % 3], speeds[k % 3]),
+                solve_whole(without, false, solvers[k % 3], speeds[k % 3]);
             assert_true(with->problem.contacts > 128);
             assert_memory_equal(with->p, without->p, sizeof with->p);
             free(with), free(without);
@@ -210,10 +213,8 @@ static void rows_are_expanded_on_demand(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heaps_meet_the_laws),
-        cmocka_unit_test(error_is_that_of_double_precision),
-        cmocka_unit_test(what_is_not_round_is_refused),
-        cmocka_unit_test(round_rows_are_rows),
+        cmocka_unit_test(heaps_meet_the_laws),          cmocka_unit_test(error_is_that_of_double_precision),
+        cmocka_unit_test(what_is_not_round_is_refused), cmocka_unit_test(round_rows_are_rows),
         cmocka_unit_test(rows_are_expanded_on_demand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

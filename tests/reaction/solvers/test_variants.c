@@ -1,7 +1,7 @@
 /* Kernels for several processors give the same bits (reaction/solvers/variants.h). What this machine or build does not have is left out. */
 #include "check.h"
-#include "reaction/solvers/sweeps/packs.h"
 #include "reaction/solvers/shared_velocities.h"
+#include "reaction/solvers/sweeps/packs.h"
 #include <stdlib.h>
 #include <string.h>
 
