@@ -147,6 +147,10 @@ jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double
     return &b->parameters[b->parameter_count++];
 }
 
+jn_robot_pose jn_robot_place(const jn_robot *b, int body) {
+    return body < 0 ? (jn_robot_pose){v3(0, 0, 0), q4_identity()} : (jn_robot_pose){b->bodies[body].at, b->bodies[body].orientation};
+}
+
 int jn_robot_find_body(const jn_robot *b, const char *name) {
     for (int i = 0; i < b->body_count; i++)
         if (!b->bodies[i].helper && !strcmp(b->bodies[i].name, name)) return i;

@@ -86,6 +86,7 @@ typedef struct jn_robot_joint {
     double damping, friction, armature, stiffness, rest;
     double more_stiffness[2], more_damping[2]; /* MJCF: factors of x^2, x^3 of its spring, of v|v|, v^3 of its damper */
     double tie_time[2]; /* MJCF: time constant [s] and damping ratio of an equality */
+    double cone;        /* MJCF: [rad] how far a ball joint turns; 0: without end */
     double settle[2];   /* MJCF: time constant [s] and damping ratio of springdamper; 0: none */
     double reference;   /* MJCF: what its file calls the drawn coordinate */
     bool force_limited; /* MJCF: the sum of its actuators stays within force_range */
@@ -126,6 +127,7 @@ typedef struct jn_robot_tendon {
     double factor[JN_TENDON_MAX];
     jn_robot_path *path; /* (path_count) */
     int path_count;
+    bool is_rotation; /* of two points: an angle */
     bool has_lower, has_upper;
     double lower, upper; /* over joints: counted from the drawn configuration */
     double limit_stiffness, limit_damping; /* of its stops; 0: rigid */
@@ -174,6 +176,9 @@ typedef struct jn_robot_tie {
     double stiffness, damping;
     double turn_stiffness, turn_damping; /* [N m/rad], [N m s] */
     int joint;             /* MJCF: ball or free joint whose spring it is; -1: none */
+    bool framed;           /* it rests where its frames coincide, else as drawn */
+    jn_quat frame[2];      /* in the bodies' frames */
+    int point[2];          /* framed: where it holds them, jn_robot_nodes */
 } jn_robot_tie;
 
 /* MJCF: a geom as an ellipsoid in the fluid. */
@@ -275,6 +280,8 @@ jn_robot_fluid *jn_robot_add_fluid(jn_robot *b);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);
+/* Of a body as drawn; -1: the ground. */
+jn_robot_pose jn_robot_place(const jn_robot *b, int body);
 int jn_robot_find_body(const jn_robot *b, const char *name); /* -1: none */
 int jn_robot_find_joint(const jn_robot *b, const char *name);
 /* A text of any length in the scratch memory. */

@@ -34,7 +34,7 @@ jn_node *jn_robot_tendons_node(jn_robot *b, jn_where where) {
         for (int k = 0; k < t->count; k++)
             put(b, terms, b->joints[t->joint[k]].name, number(b, t->where, t->factor[k]));
         if (t->path_count)
-            put(b, one, "path", path_node(b, t));
+            put(b, one, t->is_rotation ? "rotation" : "path", path_node(b, t));
         else
             put(b, one, "joints", terms);
         if (t->has_lower) put(b, one, "lower", number(b, t->where, t->lower));

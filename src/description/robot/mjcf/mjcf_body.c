@@ -37,6 +37,26 @@ static const char *const joint_known[] = {"name",
                                           NULL};
 static const char *const joint_changing[] = {NULL};
 
+/* A ball joint turns by an angle at most: a tendon that is the angle between its bodies has a stop. [MuJoCo, joint range] */
+static bool add_cone(jn_mjcf *x, jn_robot_joint *j, double angle) {
+    static const char *const ends[2] = {"socket", "ball"};
+    jn_robot *b = x->b;
+    jn_robot_path *path = jn_store_array(b->r->scratch, 2, sizeof *path);
+    jn_robot_tendon *t = path ? jn_robot_add_tendon(b, jn_robot_text(b, "%.50s_range", j->name), j->where) : NULL;
+    if (!t) return jn_read_no_memory(b->r);
+    j->cone = angle;
+    t->path = path, t->is_rotation = true, t->has_upper = true, t->upper = angle;
+    for (int k = 0; k < 2; k++) {
+        jn_robot_pose in = jn_robot_place(b, j->body[k]);
+        jn_vec3 at = q4_rotate(q4_conj(in.q), v3_sub(j->at, in.p));
+        path[k] = (jn_robot_path){.kind = JN_PATH_POINT, .point = b->point_count};
+        jn_robot_point *p = jn_robot_add_point(b, jn_robot_text(b, "%.50s_%s", j->name, ends[k]), j->where, j->body[k], at);
+        if (!p) return false;
+        p->orientation = q4_conj(in.q), t->path_count++;
+    }
+    return true;
+}
+
 static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
     double range[2] = {0, 0};
     bool given = jn_xml_attribute_of(e, "range") != NULL;
@@ -45,8 +65,8 @@ static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *
     if (limited == 0 || (limited < 0 && !(given && x->compiler.limits_by_range)) || (range[0] == 0 && range[1] == 0))
         return true;
     if (j->type == JN_JOINT_SPHERICAL) {
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "limits of ball joints", "they turn without end");
-        return true;
+        double most = jn_mjcf_angle(x, jn_fmax(range[0], range[1]));
+        return x->without.limits || !(most > 0 && most < M_PI) || add_cone(x, j, most);
     }
     double scale = angle ? jn_mjcf_angle(x, 1) : 1;
     if (range[0] > range[1]) {
@@ -74,9 +94,9 @@ bool jn_mjcf_add_spring(jn_mjcf *x, const jn_robot_joint *j) {
     t->joint = (int)(j - b->joints);
     t->stiffness = j->type == JN_JOINT_FREE ? j->stiffness : 0, t->turn_stiffness = j->stiffness;
     for (int k = 0; k < 2; k++) {
-        const jn_robot_body *body = j->body[k] < 0 ? NULL : &b->bodies[j->body[k]];
+        jn_robot_pose in = jn_robot_place(b, j->body[k]);
         t->body[k] = j->body[k];
-        t->at[k] = body ? q4_rotate(q4_conj(body->orientation), v3_sub(j->at, body->at)) : j->at;
+        t->at[k] = q4_rotate(q4_conj(in.q), v3_sub(j->at, in.p)), t->frame[k] = q4_conj(in.q);
     }
     return true;
 }

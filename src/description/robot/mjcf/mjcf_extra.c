@@ -177,6 +177,17 @@ static void keep_in_range(jn_robot *b, const jn_xml *key, jn_robot_joint *j) {
     j->position = inside;
 }
 
+/* The turn of a ball joint as far as its range lets it. */
+static jn_quat keep_in_cone(jn_robot *b, const jn_xml *key, const jn_robot_joint *j, jn_quat turn) {
+    jn_vec3 phi = q4_log(turn);
+    double angle = v3_norm(phi);
+    if (!(j->cone > 0) || !(angle > j->cone)) return turn;
+    if (angle - j->cone > 1e-6)
+        jn_robot_find(b, JN_FINDING_WARNING, key->where, jn_robot_text(b, "%.60s by %.3g", j->name, angle - j->cone),
+                      "coordinates of a keyframe outside the range of their joints", "they start at its nearer end");
+    return q4_exp(v3_scale(j->cone / angle, phi));
+}
+
 bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
     jn_robot *b = x->b;
     if (!read_controls(x, key)) return false;
@@ -210,6 +221,7 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
                           "they turn by nothing, as in MuJoCo");
             to = q4_identity();
         }
+        if (j->type == JN_JOINT_SPHERICAL) to = keep_in_cone(b, key, j, q4_unit(to));
         const jn_robot_body *body = &b->bodies[j->body[1]];
         jn_quat own = body->orientation, up = q4_mul(b->options->orientation, q4_unit(to));
         jn_quat turn =
@@ -218,12 +230,7 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
                             ? v3_add(b->options->at, q4_rotate(b->options->orientation, v3(v[0], v[1], v[2])))
                             : j->at;
         jn_vec3 shift = v3_sub(place, q4_rotate(turn, j->type == JN_JOINT_FREE ? body->at : j->at));
-        for (int k = 0; k < b->tie_count; k++)
-            if (b->ties[k].joint == i &&
-                (v3_norm(v3(turn.x, turn.y, turn.z)) > 1e-9 || (j->type == JN_JOINT_FREE && v3_norm(shift) > 1e-9)))
-                jn_robot_find(b, JN_FINDING_PHYSICS, key->where, j->name,
-                              "springs of ball and free joints in a keyframe that moves them",
-                              "they rest as the keyframe has them; start without it");
+        for (int k = 0; k < b->tie_count; k++) b->ties[k].framed |= b->ties[k].joint == i;
         carry(b, j->body[1], turn, shift);
     }
     return jn_mjcf_keep_lengths(x, key, lengths);
