@@ -4,7 +4,7 @@
  * are zero, along the motion they give the part of the acceleration that is quadratic in the velocities, along q and u the
  * derivatives of forces. */
 #include "model/reach.h"
-#include "model/wrap.h"
+#include "algebra/wrap.h"
 
 static const jn_dual3 none = {{0, 0, 0}, {0, 0, 0}};
 

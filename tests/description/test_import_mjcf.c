@@ -380,6 +380,24 @@ static void test_ball_spring(void **state) {
     assert_near(elastic_energy(d), 0.5 * 7 * (4 + v3_dot(turn, turn)), 1e-12);
 }
 
+/* Lengths of muscles that the file does not name: the ends of what the ranges of the joints allow, also across a coupler; over joints without
+ * a range there are none. */
+static void test_found_lengths(void **state) {
+#define CARTS(range)                                                                                                                              \
+    "<mujoco><worldbody><site name='o' pos='0 0 1'/><body><joint name='s' type='slide' axis='1 0 0' ref='.2' " range "/>" BALL "</body>"             \
+    "<body><joint name='r' type='slide' axis='1 0 0' range='-2 2'/>" BALL "<site name='e'/></body></worldbody><equality><joint joint1='r' "         \
+    "joint2='s' polycoef='.1 2 .5 0 0'/></equality><tendon><fixed name='f'><joint joint='s' coef='-3'/></fixed><spatial name='p'><site site='o'/>"  \
+    "<site site='e'/></spatial></tendon><actuator><muscle name='m' tendon='f'/><muscle name='n' tendon='p' gear='2'/></actuator></mujoco>"
+    (void)state;
+    jn_description *d = read_text(CARTS("range='-.1 .7'"));
+    const double *f = d->actuators[0].muscle.lengths, *p = d->actuators[1].muscle.lengths, far = 0.1 + 2 * 0.5 + 0.5 * 0.25; /* coupled from ref on */
+    assert_near(f[0], -2.1, 1e-12), assert_near(f[1], 0.3, 1e-12);
+    assert_near(p[0], 2, 1e-9), assert_near(p[1], 2 * sqrt(1 + far * far), 1e-9);
+    jn_description_free(d);
+    assert_null(parse(CARTS(""), "robot.xml", NULL, 0)), told("whose length no range of joints bounds");
+#undef CARTS
+}
+
 static void test_ball_range(void **state) {
     static const char text[] =
         "<mujoco><worldbody><body name='a' pos='0 0 1' euler='10 20 30'><joint name='j' type='ball' range='0 40'/>" BALL "</body></worldbody>"
@@ -502,6 +520,6 @@ int main(void) {
                                        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
                                        cmocka_unit_test(test_muscle_lengths), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
                                        cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture),
-                                       cmocka_unit_test(test_sensor_kinds), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_ball_spring), cmocka_unit_test(test_ball_range), cmocka_unit_test(test_cycle)};
+                                       cmocka_unit_test(test_sensor_kinds), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_ball_spring), cmocka_unit_test(test_ball_range), cmocka_unit_test(test_found_lengths), cmocka_unit_test(test_cycle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,25 @@ jn_robot_pose jn_robot_place(const jn_robot *b, int body) {
     return body < 0 ? (jn_robot_pose){v3(0, 0, 0), q4_identity()} : (jn_robot_pose){b->bodies[body].at, b->bodies[body].orientation};
 }
 
+static bool hangs_on(const jn_robot *b, int body, int from) {
+    for (; body >= 0; body = b->bodies[body].parent)
+        if (body == from) return true;
+    return false;
+}
+
+void jn_robot_carry(jn_robot *b, int from, jn_quat q, jn_vec3 p) {
+    for (int i = 0; i < b->body_count; i++) {
+        jn_robot_body *body = &b->bodies[i];
+        if (!hangs_on(b, i, from)) continue;
+        body->at = v3_add(p, q4_rotate(q, body->at)), body->orientation = q4_unit(q4_mul(q, body->orientation));
+    }
+    for (int i = 0; i < b->joint_count; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        if (j->loop || !hangs_on(b, j->body[1], from)) continue;
+        j->at = v3_add(p, q4_rotate(q, j->at)), j->axis = q4_rotate(q, j->axis);
+    }
+}
+
 int jn_robot_find_body(const jn_robot *b, const char *name) {
     for (int i = 0; i < b->body_count; i++)
         if (!b->bodies[i].helper && !strcmp(b->bodies[i].name, name)) return i;

@@ -280,6 +280,8 @@ jn_robot_fluid *jn_robot_add_fluid(jn_robot *b);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);
+/* Moves all that hangs on a body by a motion of the world. */
+void jn_robot_carry(jn_robot *b, int from, jn_quat q, jn_vec3 p);
 /* Of a body as drawn; -1: the ground. */
 jn_robot_pose jn_robot_place(const jn_robot *b, int body);
 int jn_robot_find_body(const jn_robot *b, const char *name); /* -1: none */
@@ -310,6 +312,15 @@ const char *jn_robot_attribute(jn_robot *b, const jn_xml *e, const char *name);
 void jn_robot_principal(jn_sym3 inertia, double moment[3], jn_mat3 *V);
 /* [kg], [kg m^2] what a revolute or prismatic joint moves as drawn: its entry on the diagonal of the mass matrix. */
 double jn_robot_moved_inertia(const jn_robot *b, int joint);
+/* A force of a cable with unit tension, turned round: f on a body at a place, as drawn. */
+typedef struct jn_robot_pull {
+    int body; /* -1: the ground */
+    jn_vec3 at, f;
+} jn_robot_pull;
+/* [m] length of a path as drawn, and its pulls: (4 path_count) at most; NULL: not asked for. */
+double jn_robot_path_length(const jn_robot *b, const jn_robot_tendon *t, jn_robot_pull *pull, int *count);
+/* The lengths that a tendon without a range can have; *found: it has such, and no loop is closed. False: no memory. */
+bool jn_robot_length_range(jn_robot *b, const jn_robot_tendon *t, double *range, bool *found);
 /* [kg], [kg m^2] what a joint moves as drawn if all others give way, 1 / (M^-1)_ii, of several coordinates by the mean of (M^-1)_ii; (joint_count).
  * False: no memory. */
 bool jn_robot_apparent_inertias(jn_robot *b, double *inertia);

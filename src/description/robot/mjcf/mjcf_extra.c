@@ -131,26 +131,6 @@ bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section) {
 
 /* -------------------------------------------------------------------------------------------------------- keyframes */
 
-static bool hangs_on(const jn_robot *b, int body, int from) {
-    for (; body >= 0; body = b->bodies[body].parent)
-        if (body == from) return true;
-    return false;
-}
-
-/* Moves all that hangs on a body by a motion of the world. */
-static void carry(jn_robot *b, int from, jn_quat q, jn_vec3 p) {
-    for (int i = 0; i < b->body_count; i++) {
-        jn_robot_body *body = &b->bodies[i];
-        if (!hangs_on(b, i, from)) continue;
-        body->at = v3_add(p, q4_rotate(q, body->at)), body->orientation = q4_unit(q4_mul(q, body->orientation));
-    }
-    for (int i = 0; i < b->joint_count; i++) {
-        jn_robot_joint *j = &b->joints[i];
-        if (j->loop || !hangs_on(b, j->body[1], from)) continue;
-        j->at = v3_add(p, q4_rotate(q, j->at)), j->axis = q4_rotate(q, j->axis);
-    }
-}
-
 /* Controls of the keyframe become the values of the parameters. */
 static bool read_controls(jn_mjcf *x, const jn_xml *key) {
     jn_robot *b = x->b;
@@ -231,7 +211,7 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
                             : j->at;
         jn_vec3 shift = v3_sub(place, q4_rotate(turn, j->type == JN_JOINT_FREE ? body->at : j->at));
         for (int k = 0; k < b->tie_count; k++) b->ties[k].framed |= b->ties[k].joint == i;
-        carry(b, j->body[1], turn, shift);
+        jn_robot_carry(b, j->body[1], turn, shift);
     }
-    return jn_mjcf_keep_lengths(x, key, lengths);
+    return jn_mjcf_keep_lengths(x, lengths);
 }
