@@ -112,6 +112,7 @@ static void put_shapes(converter *c, int body, convert_pose frame, int depth) {
         if (s->name) fprintf(c->out, " name=\"%s\"", s->name);
         if (s->layer != 1 || s->touches != UINT32_MAX)
             fprintf(c->out, " contype=\"%u\" conaffinity=\"%u\"", s->layer & 0x7fffffffu, s->touches & 0x7fffffffu);
+        if (s->adhesion > 0) fprintf(c->out, " adhesion=\"%.16g\" gap=\"%.16g\"", s->adhesion, s->adhesion_reach);
         put_material(c, material_of(c->d, s));
         fputs(b->mass > 0 && body != JN_GROUND ? "/>\n" : " mass=\"0\"/>\n", c->out);
     }

@@ -100,6 +100,8 @@ typedef struct jn_shape_desc {
     const char *contact;     /* name of a contact material; NULL: none given */
     const char *group;       /* shapes of one group never touch each other; NULL: none */
     uint32_t layer, touches; /* bits: two shapes may touch if one's touches meet the other's layer */
+    double adhesion;         /* [N] with which each of its contact points pulls; those of two shapes add up */
+    double adhesion_reach;   /* [m] gaps up to it are pulled at, too; of two shapes the larger one */
     jn_shape_type type;
     jn_vec3 size;       /* [m] */
     double e1, e2;      /* superellipsoid: exponents, 0 < e < 2; 1 and 1 is an ellipsoid */

@@ -69,6 +69,7 @@ typedef struct jn_reach {
     double rod;                 /* crank: [m] */
     int body;                   /* contacts */
     double range;               /* contacts: [m] gaps up to it count */
+    bool of_shapes;             /* contacts: of all shapes with an adhesion, in place of a body */
 } jn_reach;
 
 /* A contact point of a body that adhesion pulls at. */

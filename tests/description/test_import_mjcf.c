@@ -323,7 +323,6 @@ static void test_surfaces(void **state) {
         {WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.bowl'/></geom>" BALL "</body>"),
          "sdf geoms whose surface a plugin computes: mujoco.sdf.bowl"},
         {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"), "geoms whose surface moves (surfacevel)"},
-        {WORLD("<body><freejoint/><geom size='.1' adhesion='3'/></body>"), "geoms whose contacts pull (adhesion)"},
         {WORLD("<body><joint type='ball' stiffness='1 2 3'/>" BALL "</body>"), "polynomials of stiffness and damping of free and ball joints"},
         {WORLD("<body><joint stiffness='1 2 3 4'/>" BALL "</body>"), "stiffness"}};
     (void)state;
@@ -396,6 +395,17 @@ static void test_found_lengths(void **state) {
     jn_description_free(d);
     assert_null(parse(CARTS(""), "robot.xml", NULL, 0)), told("whose length no range of joints bounds");
 #undef CARTS
+}
+
+/* Geoms that stick are shapes that do. */
+static void test_sticky(void **state) {
+    (void)state;
+    jn_description *d = read_text("<mujoco><worldbody><geom type='plane' size='1 1 1' adhesion='2'/><body name='a' pos='0 0 1'><freejoint/>"
+                                  "<geom size='.1' adhesion='.5' gap='.003'/><geom size='.1' pos='1 0 0'/></body></worldbody></mujoco>");
+    assert_near(d->shapes[0].adhesion, 2, 0), assert_near(d->shapes[1].adhesion, 0.5, 0), assert_near(d->shapes[2].adhesion, 0, 0);
+    assert_near(d->shapes[1].adhesion_reach, 0.003, 0), assert_near(d->shapes[2].adhesion_reach, 0, 0);
+    jn_description_free(d);
+    assert_null(parse(WORLD("<body><freejoint/><geom size='.1' adhesion='-1'/></body>"), "robot.xml", NULL, 0)), told("not negative");
 }
 
 static void test_ball_range(void **state) {
@@ -520,6 +530,6 @@ int main(void) {
                                        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
                                        cmocka_unit_test(test_muscle_lengths), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
                                        cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture),
-                                       cmocka_unit_test(test_sensor_kinds), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_ball_spring), cmocka_unit_test(test_ball_range), cmocka_unit_test(test_found_lengths), cmocka_unit_test(test_cycle)};
+                                       cmocka_unit_test(test_sensor_kinds), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_ball_spring), cmocka_unit_test(test_sticky), cmocka_unit_test(test_ball_range), cmocka_unit_test(test_found_lengths), cmocka_unit_test(test_cycle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,7 @@ typedef struct jn_robot_shape {
     bool stands_in;         /* for a mesh that is missing */
     int material;           /* index of a jn_robot_material; -1: none */
     int64_t layer, touches; /* bits; -1: all */
+    double adhesion, adhesion_reach; /* as jn_shape_desc */
 } jn_robot_shape;
 
 typedef struct jn_robot_body {

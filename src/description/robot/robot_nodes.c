@@ -141,6 +141,8 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
     if (s->layer != 1)
         put(b, map, "layer", s->layer < 0 ? word(b, s->where, "all") : number(b, s->where, (double)s->layer));
     if (s->touches >= 0) put(b, map, "touches", number(b, s->where, (double)s->touches));
+    put_number(b, map, s->where, "adhesion", s->adhesion);
+    if (s->adhesion > 0) put_number(b, map, s->where, "adhesion_reach", s->adhesion_reach);
     return map;
 }
 
