@@ -66,7 +66,7 @@ static jn_quat axes_of(const converter *c, const jn_path_desc *p) {
 const jn_tendon_desc *convert_cone(const converter *c, const jn_joint_desc *j) {
     for (int k = 0; k < c->d->tendon_count; k++) {
         const jn_tendon_desc *t = &c->d->tendons[k];
-        if (!t->is_rotation || t->path[0].body != j->body[0] || t->path[1].body != j->body[1] || !is_only_bounded(&t->law)) continue;
+        if (!t->is_rotation || t->is_swing || t->path[0].body != j->body[0] || t->path[1].body != j->body[1] || !is_only_bounded(&t->law)) continue;
         if (v3_norm(q4_log(q4_mul(q4_conj(axes_of(c, &t->path[0])), axes_of(c, &t->path[1])))) < 1e-9) return t;
     }
     return NULL;

@@ -241,7 +241,8 @@ typedef struct jn_tendon_desc {
     double factor[JN_TENDON_MAX];
     jn_path_desc *path; /* (path_count) in place of joints */
     int path_count;
-    bool is_rotation; /* of a path of two points: the length is the angle between their axes */
+    bool is_rotation; /* of a path of two points: the length is the angle between their axes, */
+    bool is_swing;    /* or between their z axes alone */
     bool has_rest; /* of a path: else its length as drawn */
     jn_coordinate_desc law;
 } jn_tendon_desc;

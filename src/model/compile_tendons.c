@@ -71,6 +71,7 @@ static int make_path(jn_builder *b, const jn_tendon_desc *from, int handle) {
     m->pull_spare = r->pulls > m->pull_spare ? r->pulls : m->pull_spare;
     m->handles[handle] = (jn_handle){.v = -1, .q = -1, .closure = -1, .reach = m->reach_count};
     fill_path(b, from, r);
+    r->swings = from->is_swing;
     if (from->is_rotation) r->A = m->path_nodes[r->node].place, r->B = m->path_nodes[r->node + 1].place;
     return check_path(b, from);
 }

@@ -66,6 +66,7 @@ typedef struct jn_reach {
     jn_vec3 force, torque;      /* wrench: per unit of what acts along the length */
     bool force_on_B, turn_on_B; /* wrench: along axes of B, else of A */
     bool measures;              /* wrench */
+    bool swings;                /* rotation: z of B against z of A, whatever turns about it */
     double rod;                 /* crank: [m] */
     int body;                   /* contacts */
     double range;               /* contacts: [m] gaps up to it count */

@@ -115,6 +115,14 @@ static int evaluate_wrench(const jn_frames *x, const jn_reach *r, jn_dual *lengt
     return 1;
 }
 
+/* Angle between the z axes: it changes by the rotation about the normal of both. */
+static int evaluate_swing(const jn_frames *x, const jn_reach *r, jn_dual *length, jn_pull *out) {
+    jn_dual3 a = direction_of(x, &r->A, v3(0, 0, 1)), c = direction_of(x, &r->B, v3(0, 0, 1)), n = du3_cross(a, c), b = point_of(x, &r->B);
+    *length = du_atan2(du3_norm(n), du3_dot(a, c));
+    *out = (jn_pull){r->A.link, r->B.link, b, b, none, du3_unit(n)};
+    return r->A.link != r->B.link;
+}
+
 /* The angle |phi|: its rate is that of the rotation about its own axis. Where nothing is turned it has no axis, and no row. */
 static int evaluate_rotation(const jn_frames *x, const jn_reach *r, jn_dual *length, jn_pull *out) {
     jn_dual3 phi = rotation_between(x, r), axis = du3_unit(phi), b = point_of(x, &r->B);
@@ -158,7 +166,7 @@ int jn_reach_evaluate(const jn_path_node *nodes, const jn_reach *r, const jn_fra
     switch (r->type) {
     case JN_REACH_PATH: return evaluate_path(nodes, x, r, length, out);
     case JN_REACH_CONTACTS: return evaluate_contacts(x, r, length, out);
-    case JN_REACH_ROTATION: return evaluate_rotation(x, r, length, out);
+    case JN_REACH_ROTATION: return r->swings ? evaluate_swing(x, r, length, out) : evaluate_rotation(x, r, length, out);
     case JN_REACH_WRENCH: return evaluate_wrench(x, r, length, out);
     default: return evaluate_crank(x, r, length, out);
     }

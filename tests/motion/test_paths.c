@@ -29,6 +29,7 @@
     "y,\n"                                                                                                             \
     "    side: sleeve}, low], stiffness: 40}\n"                                                                        \
     "  turn: {rotation: [socket, end], stiffness: 2, rest: 0.3, damping: 0.01}\n"                                      \
+    "  swing: {axis: [1, 1, 0], rotation: [socket, end], stiffness: 1, rest: 0.2, damping: 0.02}\n"                    \
     "run: " run "\n"
 
 static jn_tendon_motion tendon(const jn_model *m, jn_work *w, const jn_state *s, int which) {
@@ -82,7 +83,7 @@ static void test_rates(void **state) {
     unsigned seed = 3;
     for (int n = 0; n < 200; n++) {
         random_state(m, w, s, &seed);
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             const double h = 1e-4;
             double q[5], rate = tendon(m, w, s, k).u, bias = jn_handle_bias(m, w, m->tendons[k].handle);
             for (int i = 0; i < 5; i++) {

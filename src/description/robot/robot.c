@@ -106,6 +106,21 @@ jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where
     return &b->points[b->point_count++];
 }
 
+bool jn_robot_add_cone(jn_robot *b, const char *name, jn_where where, const int body[2], const jn_robot_pose frame[2], jn_vec3 axis, double angle) {
+    static const char *const ends[2] = {"socket", "ball"};
+    jn_robot_path *path = jn_store_array(b->r->scratch, 2, sizeof *path);
+    jn_robot_tendon *t = path ? jn_robot_add_tendon(b, jn_robot_text(b, "%.50s_range", name), where) : NULL;
+    if (!t) return jn_read_no_memory(b->r);
+    t->path = path, t->is_rotation = true, t->axis = axis, t->has_upper = true, t->upper = angle;
+    for (int k = 0; k < 2; k++) {
+        path[k] = (jn_robot_path){.kind = JN_PATH_POINT, .point = b->point_count, .side = -1};
+        jn_robot_point *p = jn_robot_add_point(b, jn_robot_text(b, "%.50s_%s", name, ends[k]), where, body[k], frame[k].p);
+        if (!p) return false;
+        p->orientation = frame[k].q, t->path_count++;
+    }
+    return true;
+}
+
 jn_robot_fluid *jn_robot_add_fluid(jn_robot *b) {
     ADD(fluids, fluid_count);
     return &b->fluids[b->fluid_count++];

@@ -37,24 +37,15 @@ static const char *const joint_known[] = {"name",
                                           NULL};
 static const char *const joint_changing[] = {NULL};
 
-/* A ball joint turns by an angle at most: a tendon that is the angle between its bodies has a stop. [MuJoCo, joint range] */
+/* A ball joint turns by an angle at most. [MuJoCo, joint range] */
 static bool add_cone(jn_mjcf *x, jn_robot_joint *j, double angle) {
-    static const char *const ends[2] = {"socket", "ball"};
-    jn_robot *b = x->b;
-    jn_robot_path *path = jn_store_array(b->r->scratch, 2, sizeof *path);
-    jn_robot_tendon *t = path ? jn_robot_add_tendon(b, jn_robot_text(b, "%.50s_range", j->name), j->where) : NULL;
-    if (!t) return jn_read_no_memory(b->r);
-    j->cone = angle;
-    t->path = path, t->is_rotation = true, t->has_upper = true, t->upper = angle;
+    jn_robot_pose frame[2];
     for (int k = 0; k < 2; k++) {
-        jn_robot_pose in = jn_robot_place(b, j->body[k]);
-        jn_vec3 at = q4_rotate(q4_conj(in.q), v3_sub(j->at, in.p));
-        path[k] = (jn_robot_path){.kind = JN_PATH_POINT, .point = b->point_count};
-        jn_robot_point *p = jn_robot_add_point(b, jn_robot_text(b, "%.50s_%s", j->name, ends[k]), j->where, j->body[k], at);
-        if (!p) return false;
-        p->orientation = q4_conj(in.q), t->path_count++;
+        jn_robot_pose in = jn_robot_place(x->b, j->body[k]);
+        frame[k] = (jn_robot_pose){q4_rotate(q4_conj(in.q), v3_sub(j->at, in.p)), q4_conj(in.q)};
     }
-    return true;
+    j->cone = angle;
+    return jn_robot_add_cone(x->b, j->name, j->where, j->body, frame, v3(0, 0, 0), angle);
 }
 
 static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
