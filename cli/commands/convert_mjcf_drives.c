@@ -54,19 +54,22 @@ static void put_along(converter *c, const jn_tendon_desc *t) {
 }
 
 static bool is_only_bounded(const jn_coordinate_desc *q) {
-    return q->has_upper && !q->has_lower && q->limit_stiffness == 0 && q->stiffness == 0 && q->damping == 0 && q->friction == 0 &&
-           !jn_function_given(q->force);
+    return q->has_upper && !q->has_lower && q->limit_stiffness == 0 && q->stiffness == 0 && q->damping == 0 &&
+           q->friction == 0 && !jn_function_given(q->force);
 }
 
 /* Direction of an axis of a rotation's point as drawn. */
 static jn_quat axes_of(const converter *c, const jn_path_desc *p) {
-    return q4_mul(convert_body_pose(c, p->body).q, q4_norm(p->orientation) > 0 ? q4_unit(p->orientation) : q4_identity());
+    return q4_mul(convert_body_pose(c, p->body).q,
+                  q4_norm(p->orientation) > 0 ? q4_unit(p->orientation) : q4_identity());
 }
 
 const jn_tendon_desc *convert_cone(const converter *c, const jn_joint_desc *j) {
     for (int k = 0; k < c->d->tendon_count; k++) {
         const jn_tendon_desc *t = &c->d->tendons[k];
-        if (!t->is_rotation || t->is_swing || t->path[0].body != j->body[0] || t->path[1].body != j->body[1] || !is_only_bounded(&t->law)) continue;
+        if (!t->is_rotation || t->is_swing || t->path[0].body != j->body[0] || t->path[1].body != j->body[1] ||
+            !is_only_bounded(&t->law))
+            continue;
         if (v3_norm(q4_log(q4_mul(q4_conj(axes_of(c, &t->path[0])), axes_of(c, &t->path[1])))) < 1e-9) return t;
     }
     return NULL;
@@ -86,7 +89,8 @@ bool convert_is_cone_point(const converter *c, const char *name) {
 static bool is_rotation(converter *c, const jn_tendon_desc *t) {
     bool cone = false;
     for (int k = 0; t->is_rotation && k < c->d->joint_count; k++)
-        cone |= c->d->joints[k].type == JN_JOINT_SPHERICAL && !convert_closes_loop(c, k) && convert_cone(c, &c->d->joints[k]) == t;
+        cone |= c->d->joints[k].type == JN_JOINT_SPHERICAL && !convert_closes_loop(c, k) &&
+                convert_cone(c, &c->d->joints[k]) == t;
     if (t->is_rotation && !cone)
         convert_refuse(c, t->where, "tendon", t->name, "MJCF has angles in space as ranges of ball joints alone");
     return t->is_rotation;

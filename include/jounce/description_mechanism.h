@@ -220,7 +220,8 @@ typedef struct jn_path_desc {
     jn_path_kind kind;
     int body;
     jn_vec3 at;          /* [m] point, centre of the sphere, or on the cylinder's axis; in the body's frame */
-    jn_quat orientation; /* of a rotation's point; cylinder: its z axis is the axis of the cylinder, which has no ends; in the body's frame;
+    jn_quat
+        orientation; /* of a rotation's point; cylinder: its z axis is the axis of the cylinder, which has no ends; in the body's frame;
                             all zero: that of the body */
     double radius;       /* [m] */
     bool has_side;       /* the cable passes on the side of this point; if it lies inside, the cable does */

@@ -15,7 +15,8 @@ static jn_side place(const jn_builder *b, int body, jn_vec3 at, jn_quat orientat
 /* Room for the contact points that adhesion pulls at. */
 static int adhesive_room(const jn_builder *b, const jn_actuator_desc *a) {
     int room = MOST_ADHESIVE;
-    for (int i = 0; a->of_shapes && i < b->d->shape_count; i++) room += b->d->shapes[i].adhesion > 0 ? MOST_OF_SHAPE : 0;
+    for (int i = 0; a->of_shapes && i < b->d->shape_count; i++)
+        room += b->d->shapes[i].adhesion > 0 ? MOST_OF_SHAPE : 0;
     return room;
 }
 
@@ -36,7 +37,8 @@ int jn_build_adhesion(jn_builder *b, jn_description *sticky) {
     for (int i = 0; i < b->d->actuator_count; i++) sticky->actuators[i] = b->d->actuators[i];
     jn_actuator_desc *a = &sticky->actuators[sticky->actuator_count++];
     *a = jn_actuator_default("shapes_adhesion");
-    a->on = JN_ACTUATOR_ADHESION, a->of_shapes = true, a->body[0] = a->body[1] = JN_GROUND, a->gain[0] = 0, a->bias[0] = 1;
+    a->on = JN_ACTUATOR_ADHESION, a->of_shapes = true, a->body[0] = a->body[1] = JN_GROUND, a->gain[0] = 0,
+    a->bias[0] = 1;
     b->d = sticky;
     return JN_OK;
 }
@@ -49,7 +51,9 @@ void jn_build_actuator_reaches(jn_builder *b, int handle) {
         if (!jn_actuator_reaches(a)) continue;
         jn_reach *r = &m->reaches[m->reach_count++];
         bool adheres = a->on == JN_ACTUATOR_ADHESION;
-        *r = (jn_reach){.type = adheres ? JN_REACH_CONTACTS : a->on == JN_ACTUATOR_CRANK ? JN_REACH_CRANK : JN_REACH_WRENCH,
+        *r = (jn_reach){.type = adheres                      ? JN_REACH_CONTACTS
+                                : a->on == JN_ACTUATOR_CRANK ? JN_REACH_CRANK
+                                                             : JN_REACH_WRENCH,
                         .handle = handle,
                         .pull = m->pull_room,
                         .pulls = adheres ? adhesive_room(b, a) : 1,

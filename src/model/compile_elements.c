@@ -30,7 +30,8 @@ static int add_spring(jn_builder *b, const jn_force_desc *f) {
 
 static jn_side bushing_side(const jn_builder *b, const jn_force_desc *f, int k) {
     jn_mat3 E = q4_matrix(f->framed ? f->frame[k] : f->orientation);
-    return f->framed ? jn_builder_link_side(b, f->body[k], f->at[k], &E) : point_side(b, f->body[k], f->at[k], f->local, &E);
+    return f->framed ? jn_builder_link_side(b, f->body[k], f->at[k], &E)
+                     : point_side(b, f->body[k], f->at[k], f->local, &E);
 }
 
 static int add_bushing(jn_builder *b, const jn_force_desc *f) {

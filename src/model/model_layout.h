@@ -51,10 +51,10 @@ typedef struct jn_path_node {
 
 /* A length between places on links, with the forces that work on its rate: reach.h. */
 typedef enum jn_reach_type {
-    JN_REACH_PATH,   /* of a cable */
+    JN_REACH_PATH,     /* of a cable */
     JN_REACH_ROTATION, /* [rad] angle by which B is turned against A, 0 to pi */
-    JN_REACH_WRENCH, /* place B as seen from A, weighed by force and torque; without `measures` 0 */
-    JN_REACH_CRANK,  /* how far a rod pushes a slider, which moves on A along z, when its other end is on B */
+    JN_REACH_WRENCH,   /* place B as seen from A, weighed by force and torque; without `measures` 0 */
+    JN_REACH_CRANK,    /* how far a rod pushes a slider, which moves on A along z, when its other end is on B */
     JN_REACH_CONTACTS /* the mean approach at the contact points of a body, which a step finds: jn_adhesive; its length is 0 */
 } jn_reach_type;
 typedef struct jn_reach {

@@ -117,7 +117,8 @@ static int evaluate_wrench(const jn_frames *x, const jn_reach *r, jn_dual *lengt
 
 /* Angle between the z axes: it changes by the rotation about the normal of both. */
 static int evaluate_swing(const jn_frames *x, const jn_reach *r, jn_dual *length, jn_pull *out) {
-    jn_dual3 a = direction_of(x, &r->A, v3(0, 0, 1)), c = direction_of(x, &r->B, v3(0, 0, 1)), n = du3_cross(a, c), b = point_of(x, &r->B);
+    jn_dual3 a = direction_of(x, &r->A, v3(0, 0, 1)), c = direction_of(x, &r->B, v3(0, 0, 1)), n = du3_cross(a, c),
+             b = point_of(x, &r->B);
     *length = du_atan2(du3_norm(n), du3_dot(a, c));
     *out = (jn_pull){r->A.link, r->B.link, b, b, none, du3_unit(n)};
     return r->A.link != r->B.link;

@@ -85,7 +85,8 @@ static void collide_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, const jn_p
 }
 
 enum { AROUND = JN_MANIFOLD_MAX - 1 };
-static const double TILT = 0.05; /* [rad] by which a mesh may lean before corners that it stood on are no longer looked at */
+static const double TILT =
+    0.05; /* [rad] by which a mesh may lean before corners that it stood on are no longer looked at */
 
 /* A mesh: a plane touches its hull alone. The lowest corner, and those that are the lowest where the plane leans a little to one side or another. */
 static void collide_corners(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifold *out) {
@@ -95,7 +96,8 @@ static void collide_corners(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_mani
     double most[JN_MANIFOLD_MAX];
     for (int k = 0; k < JN_MANIFOLD_MAX; k++) {
         double a = 2 * M_PI * k / AROUND;
-        way[k] = k == AROUND ? down : v3_add(down, v3_scale(TILT, v3_add(v3_scale(jn_cos(a), x), v3_scale(jn_sin(a), y))));
+        way[k] =
+            k == AROUND ? down : v3_add(down, v3_scale(TILT, v3_add(v3_scale(jn_cos(a), x), v3_scale(jn_sin(a), y))));
         most[k] = -INFINITY;
     }
     for (int i = 0; i < s->vertex_count; i++)

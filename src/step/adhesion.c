@@ -34,7 +34,8 @@ static bool bears(const jn_sim *sim, const jn_solid_pair *pair, const jn_contact
 static bool sticks(const jn_model *m, const jn_reach *r, const jn_solid_pair *pair, double *weight, double *range) {
     const jn_solid *a = &m->solids[pair->a], *b = &m->solids[pair->b];
     *weight = r->of_shapes ? a->adhesion + b->adhesion : 1;
-    *range = r->of_shapes ? jn_fmax(a->adhesion > 0 ? a->adhesion_reach : 0, b->adhesion > 0 ? b->adhesion_reach : 0) : r->range;
+    *range = r->of_shapes ? jn_fmax(a->adhesion > 0 ? a->adhesion_reach : 0, b->adhesion > 0 ? b->adhesion_reach : 0)
+                          : r->range;
     return r->of_shapes ? *weight > 0 : a->body == r->body || b->body == r->body;
 }
 

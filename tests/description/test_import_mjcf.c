@@ -319,12 +319,13 @@ static void test_height_picture(void **state) {
 static void test_surfaces(void **state) {
     static const struct {
         const char *text, *says;
-    } bad[] = {
-        {WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.bowl'/></geom>" BALL "</body>"),
-         "sdf geoms whose surface a plugin computes: mujoco.sdf.bowl"},
-        {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"), "geoms whose surface moves (surfacevel)"},
-        {WORLD("<body><joint type='ball' stiffness='1 2 3'/>" BALL "</body>"), "polynomials of stiffness and damping of free and ball joints"},
-        {WORLD("<body><joint stiffness='1 2 3 4'/>" BALL "</body>"), "stiffness"}};
+    } bad[] = {{WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.bowl'/></geom>" BALL "</body>"),
+                "sdf geoms whose surface a plugin computes: mujoco.sdf.bowl"},
+               {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"),
+                "geoms whose surface moves (surfacevel)"},
+               {WORLD("<body><joint type='ball' stiffness='1 2 3'/>" BALL "</body>"),
+                "polynomials of stiffness and damping of free and ball joints"},
+               {WORLD("<body><joint stiffness='1 2 3 4'/>" BALL "</body>"), "stiffness"}};
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         jn_description *d = parse(bad[k].text, "robot.xml", NULL, 0);
@@ -372,24 +373,31 @@ static void test_ball_spring(void **state) {
     assert_true(d->forces[0].framed);
     assert_near(elastic_energy(d), 0.5 * 5 * angle * angle, 1e-12);
     static const char free_text[] =
-        "<mujoco><worldbody><body pos='1 2 3' euler='30 40 50'><joint type='free' stiffness='7'/>" BALL "</body></worldbody>"
+        "<mujoco><worldbody><body pos='1 2 3' euler='30 40 50'><joint type='free' stiffness='7'/>" BALL
+        "</body></worldbody>"
         "<keyframe><key name='k' qpos='1 2 5 1 0 0 0'/></keyframe></mujoco>";
     d = parse(free_text, "robot.xml", key, 1);
-    jn_vec3 turn = q4_log(q4_mul(q4_mul(q4_exp(v3(M_PI / 6, 0, 0)), q4_exp(v3(0, M_PI * 2 / 9, 0))), q4_exp(v3(0, 0, M_PI * 5 / 18))));
+    jn_vec3 turn = q4_log(
+        q4_mul(q4_mul(q4_exp(v3(M_PI / 6, 0, 0)), q4_exp(v3(0, M_PI * 2 / 9, 0))), q4_exp(v3(0, 0, M_PI * 5 / 18))));
     assert_near(elastic_energy(d), 0.5 * 7 * (4 + v3_dot(turn, turn)), 1e-12);
 }
 
 /* Lengths of muscles that the file does not name: the ends of what the ranges of the joints allow, also across a coupler; over joints without
  * a range there are none. */
 static void test_found_lengths(void **state) {
-#define CARTS(range)                                                                                                                              \
-    "<mujoco><worldbody><site name='o' pos='0 0 1'/><body><joint name='s' type='slide' axis='1 0 0' ref='.2' " range "/>" BALL "</body>"             \
-    "<body><joint name='r' type='slide' axis='1 0 0' range='-2 2'/>" BALL "<site name='e'/></body></worldbody><equality><joint joint1='r' "         \
-    "joint2='s' polycoef='.1 2 .5 0 0'/></equality><tendon><fixed name='f'><joint joint='s' coef='-3'/></fixed><spatial name='p'><site site='o'/>"  \
-    "<site site='e'/></spatial></tendon><actuator><muscle name='m' tendon='f'/><muscle name='n' tendon='p' gear='2'/></actuator></mujoco>"
+#define CARTS(range)                                                                                                   \
+    "<mujoco><worldbody><site name='o' pos='0 0 1'/><body><joint name='s' type='slide' axis='1 0 0' ref='.2' " range   \
+    "/>" BALL "</body>"                                                                                                \
+    "<body><joint name='r' type='slide' axis='1 0 0' range='-2 2'/>" BALL                                              \
+    "<site name='e'/></body></worldbody><equality><joint joint1='r' "                                                  \
+    "joint2='s' polycoef='.1 2 .5 0 0'/></equality><tendon><fixed name='f'><joint joint='s' "                          \
+    "coef='-3'/></fixed><spatial name='p'><site site='o'/>"                                                            \
+    "<site site='e'/></spatial></tendon><actuator><muscle name='m' tendon='f'/><muscle name='n' tendon='p' "           \
+    "gear='2'/></actuator></mujoco>"
     (void)state;
     jn_description *d = read_text(CARTS("range='-.1 .7'"));
-    const double *f = d->actuators[0].muscle.lengths, *p = d->actuators[1].muscle.lengths, far = 0.1 + 2 * 0.5 + 0.5 * 0.25; /* coupled from ref on */
+    const double *f = d->actuators[0].muscle.lengths, *p = d->actuators[1].muscle.lengths,
+                 far = 0.1 + 2 * 0.5 + 0.5 * 0.25; /* coupled from ref on */
     assert_near(f[0], -2.1, 1e-12), assert_near(f[1], 0.3, 1e-12);
     assert_near(p[0], 2, 1e-9), assert_near(p[1], 2 * sqrt(1 + far * far), 1e-9);
     jn_description_free(d);
@@ -400,17 +408,21 @@ static void test_found_lengths(void **state) {
 /* Geoms that stick are shapes that do. */
 static void test_sticky(void **state) {
     (void)state;
-    jn_description *d = read_text("<mujoco><worldbody><geom type='plane' size='1 1 1' adhesion='2'/><body name='a' pos='0 0 1'><freejoint/>"
-                                  "<geom size='.1' adhesion='.5' gap='.003'/><geom size='.1' pos='1 0 0'/></body></worldbody></mujoco>");
-    assert_near(d->shapes[0].adhesion, 2, 0), assert_near(d->shapes[1].adhesion, 0.5, 0), assert_near(d->shapes[2].adhesion, 0, 0);
+    jn_description *d = read_text(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1' adhesion='2'/><body name='a' pos='0 0 1'><freejoint/>"
+        "<geom size='.1' adhesion='.5' gap='.003'/><geom size='.1' pos='1 0 0'/></body></worldbody></mujoco>");
+    assert_near(d->shapes[0].adhesion, 2, 0), assert_near(d->shapes[1].adhesion, 0.5, 0),
+        assert_near(d->shapes[2].adhesion, 0, 0);
     assert_near(d->shapes[1].adhesion_reach, 0.003, 0), assert_near(d->shapes[2].adhesion_reach, 0, 0);
     jn_description_free(d);
-    assert_null(parse(WORLD("<body><freejoint/><geom size='.1' adhesion='-1'/></body>"), "robot.xml", NULL, 0)), told("not negative");
+    assert_null(parse(WORLD("<body><freejoint/><geom size='.1' adhesion='-1'/></body>"), "robot.xml", NULL, 0)),
+        told("not negative");
 }
 
 static void test_ball_range(void **state) {
     static const char text[] =
-        "<mujoco><worldbody><body name='a' pos='0 0 1' euler='10 20 30'><joint name='j' type='ball' range='0 40'/>" BALL "</body></worldbody>"
+        "<mujoco><worldbody><body name='a' pos='0 0 1' euler='10 20 30'><joint name='j' type='ball' range='0 40'/>" BALL
+        "</body></worldbody>"
         "<keyframe><key name='k' qpos='.8 .6 0 0'/></keyframe></mujoco>";
     static const char *key[][2] = {{"import.keyframe", "k"}};
     (void)state;
@@ -524,12 +536,26 @@ static void test_bounded_joints(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounded_joints), cmocka_unit_test(test_frames),   cmocka_unit_test(test_replicate),
-                                       cmocka_unit_test(test_corners),  cmocka_unit_test(test_fit),
-                                       cmocka_unit_test(test_heights),  cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
-                                       cmocka_unit_test(test_muscle_lengths), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
-                                       cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture),
-                                       cmocka_unit_test(test_sensor_kinds), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_ball_spring), cmocka_unit_test(test_sticky), cmocka_unit_test(test_ball_range), cmocka_unit_test(test_found_lengths), cmocka_unit_test(test_cycle)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounded_joints),
+                                       cmocka_unit_test(test_frames),
+                                       cmocka_unit_test(test_replicate),
+                                       cmocka_unit_test(test_corners),
+                                       cmocka_unit_test(test_fit),
+                                       cmocka_unit_test(test_heights),
+                                       cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_stand_in),
+                                       cmocka_unit_test(test_not_quite_xml),
+                                       cmocka_unit_test(test_muscle_lengths),
+                                       cmocka_unit_test(test_bounds),
+                                       cmocka_unit_test(test_many_actuators),
+                                       cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_height_picture),
+                                       cmocka_unit_test(test_sensor_kinds),
+                                       cmocka_unit_test(test_surfaces),
+                                       cmocka_unit_test(test_ball_spring),
+                                       cmocka_unit_test(test_sticky),
+                                       cmocka_unit_test(test_ball_range),
+                                       cmocka_unit_test(test_found_lengths),
+                                       cmocka_unit_test(test_cycle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,7 +285,8 @@ static void test_joints(void **state) {
                     "Prismatic", "slide", "/b", "/c",
                     "uniform token physics:axis = \"X\"\nfloat physics:lowerLimit = 0\nfloat physics:upperLimit = 1.5")
                     JOINT("Spherical", "ball", "/c", "/e",
-                          "point3f physics:localPos0 = (0.5, 0, 0)\npoint3f physics:localPos1 = (-0.5, 0, 0)\nuniform token physics:axis = \"Y\"\n"
+                          "point3f physics:localPos0 = (0.5, 0, 0)\npoint3f physics:localPos1 = (-0.5, 0, 0)\nuniform "
+                          "token physics:axis = \"Y\"\n"
                           "float physics:coneAngle0Limit = 35\nfloat physics:coneAngle1Limit = 35")
                         JOINT("Revolute", "locked", "/e", "/f",
                               "point3f physics:localPos0 = (1, 0, 0)\nfloat physics:lowerLimit = 1\nfloat "

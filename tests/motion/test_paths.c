@@ -214,7 +214,8 @@ static void test_rotation(void **state) {
     jn_model *m;
     jn_sim *sim = text_sim("bodies: {a: {mass: 1, inertia: [0.001, 0.02, 0.02], com: [0.5, 0, 0]}}\n"
                            "points:\n  socket: {body: ground, at: [0, 0, 0]}\n  ball: {body: a, at: [0, 0, 0]}\n"
-                           "joints: {j: {type: spherical, between: [ground, a], at: [0, 0, 0], speed: [3, 0.2, -1], damping: [0.3, 0.3, 0.3]}}\n"
+                           "joints: {j: {type: spherical, between: [ground, a], at: [0, 0, 0], speed: [3, 0.2, -1], "
+                           "damping: [0.3, 0.3, 0.3]}}\n"
                            "tendons: {t: {rotation: [socket, ball], upper: 30 deg}}\n"
                            "run: {method: nonsmooth, step: 1 ms, until: 20}\n",
                            &m);
@@ -222,7 +223,8 @@ static void test_rotation(void **state) {
     if (!jn_sim_audit(sim)->ok) fail_msg("%s", jn_sim_audit(sim)->verdict);
     assert_true(jn_sim_observe(sim) >= 0);
     assert_near(jn_tendon_motion_get(m, jn_sim_work(sim), 0).q, M_PI / 6, 1e-12);
-    const double *q = jn_sim_state(sim)->q; /* of all turns by 30 degrees the one about y lowers the weight most: sin(30 deg) */
+    const double *q =
+        jn_sim_state(sim)->q; /* of all turns by 30 degrees the one about y lowers the weight most: sin(30 deg) */
     assert_near(fabs(q[2]), sin(M_PI / 12), 1e-4);
     jn_sim_free(sim), jn_model_free(m);
 }

@@ -256,7 +256,8 @@ static const jn_field bushing_rows[] = {
      .kind = JN_FIELD_CUSTOM,
      .read = read_points,
      .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}",
-     .doc = "in place of between, at and orientation: two points, at which it rests where their places and axes coincide",
+     .doc =
+         "in place of between, at and orientation: two points, at which it rests where their places and axes coincide",
      .example = "points: [socket, ball]"},
     {.key = "orientation",
      .kind = JN_FIELD_CUSTOM,
@@ -283,7 +284,8 @@ static const jn_field bushing_rows[] = {
     {.key = NULL},
 };
 const jn_fieldset jn_bushing_fields = {
-    "a bushing", "Six springs and dampers between two frames that coincide as drawn, or that two points have.", bushing_rows};
+    "a bushing", "Six springs and dampers between two frames that coincide as drawn, or that two points have.",
+    bushing_rows};
 
 static const jn_keyword force_word[] = {{"force", JN_FORCE_FORCE}, {NULL, 0}};
 static const jn_field force_rows[] = {
@@ -420,7 +422,8 @@ static bool finish_force(jn_reader *r, const jn_node *node, force_item *f) {
     if (type == JN_FORCE_BUSHING && f->force.framed) {
         return !(f->has_between || f->has_at || f->has_ends || f->has_orientation || f->force.local) ||
                jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "'points' give bodies, places and axes of a bushing\nleave out 'between', 'at', 'ends', 'local' and 'orientation'");
+                             "'points' give bodies, places and axes of a bushing\nleave out 'between', 'at', 'ends', "
+                             "'local' and 'orientation'");
     }
     if (type == JN_FORCE_BUSHING && !f->has_between) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,

@@ -24,13 +24,17 @@ static bool read_rotation(jn_reader *r, const jn_node *node, void *item) {
     if (!jn_expect_list(r, node, 2, "two points") || !jn_read_point_name(r, node->items[0], &point[0]) ||
         !jn_read_point_name(r, node->items[1], &point[1]))
         return false;
-    if (t->path_count) return jn_read_error(r, node->where, JN_ERR_MODEL, "a tendon has a path or a rotation\nleave one out");
+    if (t->path_count)
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "a tendon has a path or a rotation\nleave one out");
     t->path = jn_store_alloc(r->store, 2 * sizeof *t->path);
     if (!t->path) return jn_read_no_memory(r);
     for (int k = 0; k < 2; k++) {
         const jn_point_desc *p = &r->d->points[point[k]];
-        t->path[t->path_count++] = (jn_path_desc){
-            .where = node->items[k]->where, .kind = JN_PATH_POINT, .body = p->body, .at = p->at, .orientation = p->orientation};
+        t->path[t->path_count++] = (jn_path_desc){.where = node->items[k]->where,
+                                                  .kind = JN_PATH_POINT,
+                                                  .body = p->body,
+                                                  .at = p->at,
+                                                  .orientation = p->orientation};
     }
     return t->is_rotation = true;
 }
@@ -62,7 +66,8 @@ static const jn_field tendon_rows[] = {
      .kind = JN_FIELD_CUSTOM,
      .read = read_rotation,
      .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}",
-     .doc = "in place of joints: two points; x is the angle in radians, 0 to pi, by which the axes of the second are turned "
+     .doc = "in place of joints: two points; x is the angle in radians, 0 to pi, by which the axes of the second are "
+            "turned "
             "against those of the first: with 'upper' the stop of a ball joint",
      .example = "rotation: [socket, ball]"},
     {.key = "axis",
@@ -165,7 +170,8 @@ static const jn_field tendon_rows[] = {
 const jn_fieldset jn_tendon_fields = {
     "tendons.NAME",
     "A cable. Over joints its length is a linear function of their coordinates, and factor[k] times its force acts on "
-    "joint k; along a path it is the length of the path. It may be an angle between two points. Spring, damper, stops, friction and force act along it. SI "
+    "joint k; along a path it is the length of the path. It may be an angle between two points. Spring, damper, stops, "
+    "friction and force act along it. SI "
     "units of the length that the factors make.",
     tendon_rows};
 
@@ -183,9 +189,10 @@ static void turn_places(jn_tendon_desc *t, jn_vec3 axis) {
 static bool finish_tendon(jn_reader *r, const jn_node *node, tendon_item *item) {
     jn_tendon_desc *t = &item->tendon;
     if ((t->count == 0) == (t->path_count == 0))
-        return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "a tendon needs joints, a path or a rotation\nwrite {joints: {hip: 0.5, knee: -0.5}}, {path: "
-                             "[origin, insertion]} or {rotation: [socket, ball]}");
+        return jn_read_error(
+            r, node->where, JN_ERR_MODEL,
+            "a tendon needs joints, a path or a rotation\nwrite {joints: {hip: 0.5, knee: -0.5}}, {path: "
+            "[origin, insertion]} or {rotation: [socket, ball]}");
     if (t->is_rotation && t->path[0].body == t->path[1].body)
         return jn_read_error(r, node->where, JN_ERR_MODEL, "both points are on one body\nname points of two bodies");
     if (item->has_axis && !t->is_rotation)

@@ -106,7 +106,8 @@ jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where
     return &b->points[b->point_count++];
 }
 
-bool jn_robot_add_cone(jn_robot *b, const char *name, jn_where where, const int body[2], const jn_robot_pose frame[2], jn_vec3 axis, double angle) {
+bool jn_robot_add_cone(jn_robot *b, const char *name, jn_where where, const int body[2], const jn_robot_pose frame[2],
+                       jn_vec3 axis, double angle) {
     static const char *const ends[2] = {"socket", "ball"};
     jn_robot_path *path = jn_store_array(b->r->scratch, 2, sizeof *path);
     jn_robot_tendon *t = path ? jn_robot_add_tendon(b, jn_robot_text(b, "%.50s_range", name), where) : NULL;
@@ -114,7 +115,8 @@ bool jn_robot_add_cone(jn_robot *b, const char *name, jn_where where, const int 
     t->path = path, t->is_rotation = true, t->axis = axis, t->has_upper = true, t->upper = angle;
     for (int k = 0; k < 2; k++) {
         path[k] = (jn_robot_path){.kind = JN_PATH_POINT, .point = b->point_count, .side = -1};
-        jn_robot_point *p = jn_robot_add_point(b, jn_robot_text(b, "%.50s_%s", name, ends[k]), where, body[k], frame[k].p);
+        jn_robot_point *p =
+            jn_robot_add_point(b, jn_robot_text(b, "%.50s_%s", name, ends[k]), where, body[k], frame[k].p);
         if (!p) return false;
         p->orientation = frame[k].q, t->path_count++;
     }
@@ -163,7 +165,8 @@ jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double
 }
 
 jn_robot_pose jn_robot_place(const jn_robot *b, int body) {
-    return body < 0 ? (jn_robot_pose){v3(0, 0, 0), q4_identity()} : (jn_robot_pose){b->bodies[body].at, b->bodies[body].orientation};
+    return body < 0 ? (jn_robot_pose){v3(0, 0, 0), q4_identity()}
+                    : (jn_robot_pose){b->bodies[body].at, b->bodies[body].orientation};
 }
 
 static bool hangs_on(const jn_robot *b, int body, int from) {

@@ -284,7 +284,8 @@ jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where wh
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);
 /* A stop of the angle between two frames, given in their bodies; of one axis of them, or, where that is zero, of all rotation. Its points are called NAME_socket and
  * NAME_ball. */
-bool jn_robot_add_cone(jn_robot *b, const char *name, jn_where where, const int body[2], const jn_robot_pose frame[2], jn_vec3 axis, double angle);
+bool jn_robot_add_cone(jn_robot *b, const char *name, jn_where where, const int body[2], const jn_robot_pose frame[2],
+                       jn_vec3 axis, double angle);
 /* Moves all that hangs on a body by a motion of the world. */
 void jn_robot_carry(jn_robot *b, int from, jn_quat q, jn_vec3 p);
 /* Of a body as drawn; -1: the ground. */

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { MOST_STEPS = 1000 };
-static const double first_step = 0.05, longest_step = 0.5, shortest_step = 1e-7; /* [rad], [m] norm over all coordinates */
+static const double first_step = 0.05, longest_step = 0.5,
+                    shortest_step = 1e-7; /* [rad], [m] norm over all coordinates */
 
 typedef struct search {
     jn_robot c; /* the robot as it is moved: bodies and joints of its own */
@@ -22,7 +23,9 @@ typedef struct search {
     double sense;  /* 1: to the longest, -1 */
 } search;
 
-static bool has_one_coordinate(const jn_robot_joint *j) { return j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC; }
+static bool has_one_coordinate(const jn_robot_joint *j) {
+    return j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC;
+}
 
 /* ------------------------------------------------------------------------------------------------------------ motion */
 
@@ -71,8 +74,8 @@ static void follow(search *s) {
 }
 
 static void copy_state(search *s, bool back) {
-    size_t bodies = (size_t)s->c.body_count * sizeof *s->c.bodies, joints = (size_t)s->c.joint_count * sizeof *s->c.joints,
-           q = (size_t)s->c.joint_count * sizeof *s->q;
+    size_t bodies = (size_t)s->c.body_count * sizeof *s->c.bodies,
+           joints = (size_t)s->c.joint_count * sizeof *s->c.joints, q = (size_t)s->c.joint_count * sizeof *s->q;
     memcpy(back ? s->c.bodies : s->saved_bodies, back ? s->saved_bodies : s->c.bodies, bodies);
     memcpy(back ? s->c.joints : s->saved_joints, back ? s->saved_joints : s->c.joints, joints);
     memcpy(back ? s->q : s->saved_q, back ? s->saved_q : s->q, q);
@@ -87,7 +90,8 @@ static void move_along(search *s, double step) {
         if (nv == 1)
             move_to(s, joint, s->q[joint] + step * d[0]);
         else
-            move_joint(s, joint, v3_scale(step, v3(d[turn], d[turn + 1], d[turn + 2])), turn ? v3_scale(step, v3(d[0], d[1], d[2])) : v3(0, 0, 0));
+            move_joint(s, joint, v3_scale(step, v3(d[turn], d[turn + 1], d[turn + 2])),
+                       turn ? v3_scale(step, v3(d[0], d[1], d[2])) : v3(0, 0, 0));
         i += nv;
     }
     follow(s);
@@ -135,7 +139,8 @@ static void add_couplers(search *s) {
             }
             size += s->tree.row[i] * s->tree.row[i];
         }
-        for (int i = 0; i < n * n && size > 0; i++) M[i] += 1e6 * heavy / size * s->tree.row[i / n] * s->tree.row[i % n];
+        for (int i = 0; i < n * n && size > 0; i++)
+            M[i] += 1e6 * heavy / size * s->tree.row[i / n] * s->tree.row[i % n];
     }
 }
 
@@ -144,7 +149,8 @@ static bool would_pass(const search *s, int i, const double *direction) {
     int joint = s->tree.list[i].joint;
     const jn_robot_joint *j = &s->c.joints[joint];
     if (!has_one_coordinate(j)) return false;
-    return (direction[i] < 0 && j->has_lower && s->q[joint] <= j->lower) || (direction[i] > 0 && j->has_upper && s->q[joint] >= j->upper);
+    return (direction[i] < 0 && j->has_lower && s->q[joint] <= j->lower) ||
+           (direction[i] > 0 && j->has_upper && s->q[joint] >= j->upper);
 }
 
 /* d = M^-1 g where stops hold what is pulled against them; what would pass one all the same is held, too, one after the other. Returns |d|. */
@@ -202,13 +208,17 @@ static bool make_search(jn_robot *b, const jn_robot_tendon *t, search *s) {
     jn_store *store = b->r->scratch;
     size_t joints = (size_t)b->joint_count + 1, bodies = (size_t)b->body_count + 1;
     *s = (search){.c = *b, .t = t};
-    s->c.bodies = jn_store_array(store, bodies, sizeof *b->bodies), s->saved_bodies = jn_store_array(store, bodies, sizeof *b->bodies);
-    s->c.joints = jn_store_array(store, joints, sizeof *b->joints), s->saved_joints = jn_store_array(store, joints, sizeof *b->joints);
+    s->c.bodies = jn_store_array(store, bodies, sizeof *b->bodies),
+    s->saved_bodies = jn_store_array(store, bodies, sizeof *b->bodies);
+    s->c.joints = jn_store_array(store, joints, sizeof *b->joints),
+    s->saved_joints = jn_store_array(store, joints, sizeof *b->joints);
     s->q = jn_store_array(store, joints, sizeof *s->q), s->saved_q = jn_store_array(store, joints, sizeof *s->q);
     s->pull = jn_store_array(store, 4 * (size_t)t->path_count + 1, sizeof *s->pull);
-    if (!s->c.bodies || !s->saved_bodies || !s->c.joints || !s->saved_joints || !s->q || !s->saved_q || !s->pull) return jn_read_no_memory(b->r);
+    if (!s->c.bodies || !s->saved_bodies || !s->c.joints || !s->saved_joints || !s->q || !s->saved_q || !s->pull)
+        return jn_read_no_memory(b->r);
     if (!jn_robot_tree_create(b, &s->tree)) return false;
-    s->d = jn_store_array(store, (size_t)s->tree.n + 1, sizeof *s->d), s->g = jn_store_array(store, (size_t)s->tree.n + 1, sizeof *s->g);
+    s->d = jn_store_array(store, (size_t)s->tree.n + 1, sizeof *s->d),
+    s->g = jn_store_array(store, (size_t)s->tree.n + 1, sizeof *s->g);
     return (s->d && s->g) || jn_read_no_memory(b->r);
 }
 

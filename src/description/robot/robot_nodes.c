@@ -341,7 +341,8 @@ static bool add_tie_points(jn_robot *b) {
         for (int k = 0; b->ties[i].framed && k < 2; k++) {
             jn_robot_tie *t = &b->ties[i];
             t->point[k] = b->point_count;
-            jn_robot_point *p = jn_robot_add_point(b, jn_robot_text(b, "%.55s_%d", t->name, k + 1), t->where, t->body[k], t->at[k]);
+            jn_robot_point *p =
+                jn_robot_add_point(b, jn_robot_text(b, "%.55s_%d", t->name, k + 1), t->where, t->body[k], t->at[k]);
             if (!p) return false;
             p->orientation = t->frame[k];
         }

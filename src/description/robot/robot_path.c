@@ -66,7 +66,9 @@ double jn_robot_path_length(const jn_robot *b, const jn_robot_tendon *t, jn_robo
         } else if (round && n + 2 < end && n[2].kind == JN_PATH_POINT) {
             add_round(&w, n, n + 1, n + 2), n += 2;
         } else if (n->kind == JN_PATH_POINT && n[1].kind == JN_PATH_POINT) {
-            add_piece(&w, b->points[n->point].body, place_of(b, n->point), b->points[n[1].point].body, place_of(b, n[1].point)), n++;
+            add_piece(&w, b->points[n->point].body, place_of(b, n->point), b->points[n[1].point].body,
+                      place_of(b, n[1].point)),
+                n++;
         } else {
             return NAN; /* a path that is refused later */
         }

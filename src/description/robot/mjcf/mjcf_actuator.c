@@ -302,13 +302,16 @@ static bool find_lengths(jn_mjcf *x, jn_robot_actuator *a, bool has_range, doubl
     jn_actuator_desc *d = &a->desc;
     double range[2] = {lower, upper};
     if ((!d->is_muscle && !d->is_elastic) || d->muscle.lengths[1] > d->muscle.lengths[0]) return true;
-    if (!has_range && d->on == JN_ACTUATOR_TENDON && !jn_robot_length_range(x->b, &x->b->tendons[a->tendon], range, &has_range)) return false;
+    if (!has_range && d->on == JN_ACTUATOR_TENDON &&
+        !jn_robot_length_range(x->b, &x->b->tendons[a->tendon], range, &has_range))
+        return false;
     double low = d->gear * (range[0] + d->offset), high = d->gear * (range[1] + d->offset);
     if (has_range) {
         d->muscle.lengths[0] = jn_fmin(low, high), d->muscle.lengths[1] = jn_fmax(low, high);
         return true;
     }
-    jn_robot_find(x->b, JN_FINDING_PHYSICS, d->where, d->name, "muscles without lengthrange, whose length no range of joints bounds, or in mechanisms with loops",
+    jn_robot_find(x->b, JN_FINDING_PHYSICS, d->where, d->name,
+                  "muscles without lengthrange, whose length no range of joints bounds, or in mechanisms with loops",
                   "they are left out: write lengthrange");
     x->b->actuator_count--;
     return true;

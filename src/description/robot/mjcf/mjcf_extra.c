@@ -104,8 +104,8 @@ static bool read_pair(jn_mjcf *x, const jn_xml *e) {
     double sticks = b->shapes[A->shape].adhesion + b->shapes[B->shape].adhesion;
     if (!jn_robot_numbers(b, e, "adhesion", 1, false, &sticks)) return false;
     if (sticks != 0)
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, jn_robot_text(b, "%.40s and %.40s", A->name, B->name), "adhesion of contact pairs",
-                      "they pull as their geoms do");
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, jn_robot_text(b, "%.40s and %.40s", A->name, B->name),
+                      "adhesion of contact pairs", "they pull as their geoms do");
     if (has_law(b, A->body, B->body)) return true;
     jn_robot_material *m = jn_robot_add_material(b);
     jn_robot_pair *p = m ? jn_robot_add_pair(b, A->body, B->body, e->where) : NULL;

@@ -296,11 +296,17 @@ static void tell_surface(jn_mjcf *x, const jn_xml *e, const char *name) {
 /* Contacts of the shapes from `first` on pull with a force of their own. [MuJoCo, geom adhesion] */
 static bool make_sticky(jn_mjcf *x, const jn_xml *e, const char *name, int first, double gap) {
     double force = 0, priority = 0;
-    if (!jn_robot_numbers(x->b, e, "adhesion", 1, false, &force) || !jn_robot_numbers(x->b, e, "priority", 1, false, &priority)) return false;
-    if (force < 0) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "the adhesion of a geom is not negative, as %g is", force);
+    if (!jn_robot_numbers(x->b, e, "adhesion", 1, false, &force) ||
+        !jn_robot_numbers(x->b, e, "priority", 1, false, &priority))
+        return false;
+    if (force < 0)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "the adhesion of a geom is not negative, as %g is",
+                             force);
     if (force > 0 && priority != 0)
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name, "adhesion of geoms with a priority", "the forces of both geoms add up");
-    for (int i = first; i < x->b->shape_count; i++) x->b->shapes[i].adhesion = force, x->b->shapes[i].adhesion_reach = gap;
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name, "adhesion of geoms with a priority",
+                      "the forces of both geoms add up");
+    for (int i = first; i < x->b->shape_count; i++)
+        x->b->shapes[i].adhesion = force, x->b->shapes[i].adhesion_reach = gap;
     return true;
 }
 

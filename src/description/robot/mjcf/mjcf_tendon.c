@@ -179,7 +179,8 @@ static bool read_tendon(jn_mjcf *x, const jn_xml *e, bool spatial) {
 double *jn_mjcf_path_lengths(jn_mjcf *x) {
     double *out = jn_store_array(x->b->r->scratch, (size_t)x->b->tendon_count + 1, sizeof *out);
     if (!out) jn_read_no_memory(x->b->r);
-    for (int i = 0; out && i < x->b->tendon_count; i++) out[i] = jn_robot_path_length(x->b, &x->b->tendons[i], NULL, NULL);
+    for (int i = 0; out && i < x->b->tendon_count; i++)
+        out[i] = jn_robot_path_length(x->b, &x->b->tendons[i], NULL, NULL);
     return out;
 }
 
@@ -238,7 +239,8 @@ bool jn_mjcf_soften_tendons(jn_mjcf *x) {
     jn_robot *b = x->b;
     for (int i = 0; i < b->tendon_count; i++) {
         jn_robot_tendon *t = &b->tendons[i];
-        double length = t->path_count && t->has_lower ? jn_robot_path_length(b, t, NULL, NULL) : NAN, mobility, T = t->limit_time[0], z = t->limit_time[1];
+        double length = t->path_count && t->has_lower ? jn_robot_path_length(b, t, NULL, NULL) : NAN, mobility,
+               T = t->limit_time[0], z = t->limit_time[1];
         if (isnan(length) || (length >= t->lower - outside && length <= t->upper + outside)) continue;
         if (!find_mobility(b, t, &mobility)) return false;
         if (!(mobility > 0)) continue;

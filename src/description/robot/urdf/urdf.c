@@ -180,7 +180,8 @@ static bool collect(urdf *u, const jn_xml *root) {
     int **lists[] = {&u->parent_joint, &u->parent, &u->child, &u->body, &u->queue};
     for (int k = 0; k < 5; k++)
         if (!(*lists[k] = jn_store_array(store, n, sizeof(int)))) return jn_read_no_memory(u->b->r);
-    if (!u->links || !u->joints || !jn_names_create(&u->link_names, store, root->count + 1) || !jn_names_create(&u->joint_names, store, root->count))
+    if (!u->links || !u->joints || !jn_names_create(&u->link_names, store, root->count + 1) ||
+        !jn_names_create(&u->joint_names, store, root->count))
         return jn_read_no_memory(u->b->r);
     for (int i = 0; i < root->count; i++) {
         const jn_xml *e = root->children[i];
@@ -192,8 +193,8 @@ static bool collect(urdf *u, const jn_xml *root) {
         jn_names *names = link ? &u->link_names : &u->joint_names;
         int first = jn_names_find(names, jn_urdf_name(e));
         if (first >= 0)
-            jn_read_error(u->b->r, e->where, JN_ERR_MODEL, "a second %s is called '%.60s'\nthe first is at line %d", e->name, jn_urdf_name(e),
-                          list[first]->where.line);
+            jn_read_error(u->b->r, e->where, JN_ERR_MODEL, "a second %s is called '%.60s'\nthe first is at line %d",
+                          e->name, jn_urdf_name(e), list[first]->where.line);
         list[(*count)++] = e;
         jn_names_add(names, jn_urdf_name(e));
     }

@@ -129,8 +129,8 @@ static bool read_spherical(jn_usd *u, jn_usd_joint *j) {
     if (bound[0] && bound[1] && cone[0] == cone[1] && cone[0] > 0)
         j->cone = cone[0] * JN_DEGREE, j->cone_axis = *word == 'Y' ? 1 : *word == 'Z' ? 2 : 0;
     else if (bound[0] || bound[1])
-        jn_robot_find(u->b, JN_FINDING_PHYSICS, j->node->where, j->node->path, "limits of spherical joints that are no round cone",
-                      "they turn without end");
+        jn_robot_find(u->b, JN_FINDING_PHYSICS, j->node->where, j->node->path,
+                      "limits of spherical joints that are no round cone", "they turn without end");
     j->free[3] = j->free[4] = j->free[5] = true;
     return true;
 }
@@ -294,7 +294,8 @@ static bool read_joint(jn_usd *u, jn_usd_node *n) {
     for (int side = 0; side < 2; side++)
         j->frame[side] = jn_robot_pose_mul(jn_robot_pose_inverse(jn_usd_body_pose(u, j->body[side])), j->frame[side]);
     u->joint_count++;
-    return !(j->cone > 0) || jn_robot_add_cone(u->b, n->name, n->where, j->body, j->frame, v3_axis(j->cone_axis), j->cone);
+    return !(j->cone > 0) ||
+           jn_robot_add_cone(u->b, n->name, n->where, j->body, j->frame, v3_axis(j->cone_axis), j->cone);
 }
 
 bool jn_usd_read_joints(jn_usd *u) { return jn_usd_walk(u, u->stage.root, read_joint); }

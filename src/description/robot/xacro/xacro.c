@@ -59,7 +59,8 @@ static bool define(jn_xacro *x, jn_xacro_scope *scope, jn_xml *e) {
     if (where && !strcmp(where, "parent") && scope->outer) scope = scope->outer;
     jn_xacro_symbol *s = jn_xacro_set(x, scope, name);
     if (!s) return false;
-    *s = (jn_xacro_symbol){.name = s->name, .value = v, .block = value ? NULL : e, .pending = waits ? value : NULL, .where = e->where};
+    *s = (jn_xacro_symbol){
+        .name = s->name, .value = v, .block = value ? NULL : e, .pending = waits ? value : NULL, .where = e->where};
     return true;
 }
 
@@ -287,12 +288,15 @@ static bool make_element(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn
     bool fine = true;
     const char *name = given(x, scope, e, "xacro:name", &fine);
     if (!fine) return false;
-    if (!name || !*name) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<xacro:element> has no xacro:name\nadd xacro:name=\"...\"");
+    if (!name || !*name)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                             "<xacro:element> has no xacro:name\nadd xacro:name=\"...\"");
     if (!copy(x, scope, e, to)) return false;
     jn_xml *own = to->children[to->count - 1];
     own->name = name;
     for (int i = 0; i < own->attribute_count; i++)
-        if (!strcmp(own->attributes[i].name, "xacro:name")) own->attributes[i] = own->attributes[--own->attribute_count];
+        if (!strcmp(own->attributes[i].name, "xacro:name"))
+            own->attributes[i] = own->attributes[--own->attribute_count];
     return true;
 }
 
@@ -301,7 +305,8 @@ static bool make_attribute(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, 
     bool fine = true;
     const char *name = given(x, scope, e, "name", &fine), *value = given(x, scope, e, "value", &fine);
     if (!fine) return false;
-    if (!name || !value) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<xacro:attribute> needs a name and a value");
+    if (!name || !value)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<xacro:attribute> needs a name and a value");
     jn_xml_attribute *wide = jn_store_array(x->b->r->scratch, (size_t)to->attribute_count + 1, sizeof *wide);
     if (!wide) return jn_read_no_memory(x->b->r);
     if (to->attribute_count) memcpy(wide, to->attributes, (size_t)to->attribute_count * sizeof *wide);

@@ -7,7 +7,10 @@
 
 /* Levels of expressions, lists and maps within each other; letters of a text and values in a list; bytes of all that a template makes. */
 enum { JN_XACRO_DEEPEST = 60, JN_XACRO_LONGEST = 1000000, JN_XACRO_BYTES = 500000000 };
-enum { JN_XACRO_CHAIN = 200, JN_XACRO_LEVELS = 2000 }; /* properties that wait for each other; levels of their expressions together */
+enum {
+    JN_XACRO_CHAIN = 200,
+    JN_XACRO_LEVELS = 2000
+}; /* properties that wait for each other; levels of their expressions together */
 
 typedef enum jn_xacro_kind {
     JN_XACRO_NONE,

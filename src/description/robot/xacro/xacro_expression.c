@@ -301,8 +301,7 @@ static value read_name(parser *p) {
     for (size_t i = 0; !s && i < sizeof constants / sizeof constants[0]; i++)
         if (is(name, n, constants[i].name)) return constants[i].value;
     if (p->idle) return (value){.kind = JN_XACRO_NONE};
-    return fail_with(p, "nothing is called", name, n,
-                     "define it by <xacro:property name=\"...\" value=\"...\"/>");
+    return fail_with(p, "nothing is called", name, n, "define it by <xacro:property name=\"...\" value=\"...\"/>");
 }
 
 static value index_of(parser *p, value on, const value *key) {

@@ -23,7 +23,8 @@ bool jn_xacro_spend(jn_xacro *x, double bytes) {
 
 static jn_xacro_symbol *find_in(const jn_xacro_scope *scope, const char *name, size_t length) {
     for (int i = scope->count - 1; i >= 0; i--)
-        if (!strncmp(scope->symbols[i].name, name, length) && !scope->symbols[i].name[length]) return &scope->symbols[i];
+        if (!strncmp(scope->symbols[i].name, name, length) && !scope->symbols[i].name[length])
+            return &scope->symbols[i];
     return NULL;
 }
 
@@ -39,10 +40,13 @@ bool jn_xacro_look(jn_xacro *x, jn_xacro_scope *scope, const char *name, size_t 
     *out = s;
     if (!s || !s->pending) return true;
     if (s->resolving || ++x->resolved > JN_XACRO_CHAIN)
-        return jn_read_error(x->b->r, s->where, JN_ERR_MODEL,
-                             s->resolving ? "the property '%.60s' is defined by itself\nwrite lazy_eval=\"false\" where it changes its own value"
-                                          : "the property '%.60s' stands behind too many others that name each other\nwrite lazy_eval=\"false\" in some of them",
-                             s->name);
+        return jn_read_error(
+            x->b->r, s->where, JN_ERR_MODEL,
+            s->resolving
+                ? "the property '%.60s' is defined by itself\nwrite lazy_eval=\"false\" where it changes its own value"
+                : "the property '%.60s' stands behind too many others that name each other\nwrite lazy_eval=\"false\" "
+                  "in some of them",
+            s->name);
     s->resolving = true;
     if (!jn_xacro_evaluate_text(x, scope, s->pending, s->where, &s->value)) return false;
     s->resolving = false, s->pending = NULL, x->resolved--;
