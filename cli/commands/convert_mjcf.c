@@ -112,6 +112,7 @@ static void put_shapes(converter *c, int body, convert_pose frame, int depth) {
         if (s->name) fprintf(c->out, " name=\"%s\"", s->name);
         if (s->layer != 1 || s->touches != UINT32_MAX)
             fprintf(c->out, " contype=\"%u\" conaffinity=\"%u\"", s->layer & 0x7fffffffu, s->touches & 0x7fffffffu);
+        if (s->adhesion > 0) fprintf(c->out, " adhesion=\"%.16g\" gap=\"%.16g\"", s->adhesion, s->adhesion_reach);
         put_material(c, material_of(c->d, s));
         fputs(b->mass > 0 && body != JN_GROUND ? "/>\n" : " mass=\"0\"/>\n", c->out);
     }
@@ -126,6 +127,8 @@ static void put_one_joint(converter *c, const jn_joint_desc *j, const char *endi
     fprintf(c->out, "<joint name=\"%s%s\" type=\"%s\"", j->name, ending, type);
     convert_vector(c, "pos", at);
     if (type[0] != 'b') convert_vector(c, "axis", axis);
+    const jn_tendon_desc *cone = type[0] == 'b' ? convert_cone(c, j) : NULL;
+    if (cone) fprintf(c->out, " range=\"0 %.16g\"", cone->law.upper);
     if (q->has_lower || q->has_upper)
         fprintf(c->out, " range=\"%.16g %.16g\"", q->has_lower ? q->lower : -far, q->has_upper ? q->upper : far);
     put_number(c, "stiffness", q->stiffness);
@@ -201,7 +204,7 @@ static void put_inertial(converter *c, const jn_body_desc *b, int depth) {
 static void put_sites(converter *c, int body, int depth) {
     for (int i = 0; i < c->d->point_count; i++) {
         const jn_point_desc *p = &c->d->points[i];
-        if (p->body != body) continue;
+        if (p->body != body || convert_is_cone_point(c, p->name)) continue;
         jn_quat q = p->orientation;
         indent(c, depth), fprintf(c->out, "<site name=\"%s\"", p->name);
         put_pose(c, (convert_pose){p->at, q4_norm(q) > 0 ? q : q4_identity()});

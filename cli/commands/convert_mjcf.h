@@ -19,6 +19,9 @@ void convert_mjcf_zones(converter *c, int body, int indent);
 void convert_mjcf_form(converter *c, int point); /* of a point's site, where a sensor has a zone about it */
 /* actuatorfrcrange of a joint or tendon whose actuators together stay within a range. */
 void convert_force_range(converter *c, jn_actuator_on on, int index);
+/* The tendon that is the range of a ball joint, as the reader of MJCF makes it; NULL: it turns without end. */
+const jn_tendon_desc *convert_cone(const converter *c, const jn_joint_desc *j);
+bool convert_is_cone_point(const converter *c, const char *name); /* which the reader makes with it */
 bool convert_has_one_coordinate(const jn_joint_desc *j);
 /* A coupler of three joints or more, which MJCF holds over a tendon. */
 bool convert_is_long(const jn_coupler_desc *k);

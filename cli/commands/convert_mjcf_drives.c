@@ -53,6 +53,49 @@ static void put_along(converter *c, const jn_tendon_desc *t) {
     convert_force_range(c, JN_ACTUATOR_TENDON, (int)(t - c->d->tendons));
 }
 
+static bool is_only_bounded(const jn_coordinate_desc *q) {
+    return q->has_upper && !q->has_lower && q->limit_stiffness == 0 && q->stiffness == 0 && q->damping == 0 &&
+           q->friction == 0 && !jn_function_given(q->force);
+}
+
+/* Direction of an axis of a rotation's point as drawn. */
+static jn_quat axes_of(const converter *c, const jn_path_desc *p) {
+    return q4_mul(convert_body_pose(c, p->body).q,
+                  q4_norm(p->orientation) > 0 ? q4_unit(p->orientation) : q4_identity());
+}
+
+const jn_tendon_desc *convert_cone(const converter *c, const jn_joint_desc *j) {
+    for (int k = 0; k < c->d->tendon_count; k++) {
+        const jn_tendon_desc *t = &c->d->tendons[k];
+        if (!t->is_rotation || t->is_swing || t->path[0].body != j->body[0] || t->path[1].body != j->body[1] ||
+            !is_only_bounded(&t->law))
+            continue;
+        if (v3_norm(q4_log(q4_mul(q4_conj(axes_of(c, &t->path[0])), axes_of(c, &t->path[1])))) < 1e-9) return t;
+    }
+    return NULL;
+}
+
+bool convert_is_cone_point(const converter *c, const char *name) {
+    for (int k = 0; k < c->d->joint_count; k++) {
+        const jn_joint_desc *j = &c->d->joints[k];
+        size_t n = strlen(j->name);
+        bool own = !strncmp(j->name, name, n) && (!strcmp(name + n, "_socket") || !strcmp(name + n, "_ball"));
+        if (own && j->type == JN_JOINT_SPHERICAL && convert_cone(c, j)) return true;
+    }
+    return false;
+}
+
+/* Whether it is written as the range of a ball joint; other rotations have no counterpart. */
+static bool is_rotation(converter *c, const jn_tendon_desc *t) {
+    bool cone = false;
+    for (int k = 0; t->is_rotation && k < c->d->joint_count; k++)
+        cone |= c->d->joints[k].type == JN_JOINT_SPHERICAL && !convert_closes_loop(c, k) &&
+                convert_cone(c, &c->d->joints[k]) == t;
+    if (t->is_rotation && !cone)
+        convert_refuse(c, t->where, "tendon", t->name, "MJCF has angles in space as ranges of ball joints alone");
+    return t->is_rotation;
+}
+
 void convert_mjcf_tendons(converter *c) {
     const jn_description *d = c->d;
     fputs("  <tendon>\n", c->out);
@@ -65,6 +108,7 @@ void convert_mjcf_tendons(converter *c) {
     for (int k = 0; k < d->tendon_count; k++) {
         const jn_tendon_desc *t = &d->tendons[k];
         const char *kind = t->path_count ? "spatial" : "fixed";
+        if (is_rotation(c, t)) continue;
         fprintf(c->out, "    <%s name=\"%s\"", kind, t->name);
         put_along(c, t), fputs(">\n", c->out);
         if (t->path_count)
@@ -92,7 +136,7 @@ void convert_mjcf_places(converter *c, int body, int indent) {
     const jn_description *d = c->d;
     const jn_quat none = {0, 0, 0, 0};
     for (int k = 0; k < d->tendon_count; k++)
-        for (int i = 0; i < d->tendons[k].path_count; i++) {
+        for (int i = 0; !d->tendons[k].is_rotation && i < d->tendons[k].path_count; i++) {
             const jn_path_desc *p = &d->tendons[k].path[i];
             const char *name = d->tendons[k].name;
             if (p->has_side && p->side_body == body)

@@ -32,6 +32,8 @@ typedef struct jn_force_desc {
     bool local;          /* points are given in each body's own frame; else in global coordinates as drawn */
     jn_vec3 at[2];       /* [m] */
     jn_quat orientation; /* bushing, drag: its axes in global coordinates as drawn */
+    bool framed;         /* bushing: its axes on each body are `frame`, else they coincide as drawn */
+    jn_quat frame[2];    /* in the bodies' frames */
     bool has_rest;
     double rest;                        /* spring: [m]; default: length as drawn */
     double stiffness, damping, preload; /* spring: tension = preload + stiffness (l - rest) + damping l' */

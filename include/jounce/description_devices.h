@@ -54,6 +54,8 @@ typedef struct jn_actuator_desc {
     bool measures; /* place: x is the place on body[1] seen from that on body[0], along force and torque; else 0 */
     double rod;    /* [m] crank */
     double reach;  /* [m] adhesion: gaps up to it are pulled at, too */
+    bool
+        of_shapes; /* adhesion: pulls at all contact points of shapes that have an adhesion, with that times its force */
     double gear, offset;
     jn_function control;
     bool has_control_range, has_activation_range, has_force_range, has_total_range;

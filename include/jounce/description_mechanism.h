@@ -100,6 +100,8 @@ typedef struct jn_shape_desc {
     const char *contact;     /* name of a contact material; NULL: none given */
     const char *group;       /* shapes of one group never touch each other; NULL: none */
     uint32_t layer, touches; /* bits: two shapes may touch if one's touches meet the other's layer */
+    double adhesion;         /* [N] with which each of its contact points pulls; those of two shapes add up */
+    double adhesion_reach;   /* [m] gaps up to it are pulled at, too; of two shapes the larger one */
     jn_shape_type type;
     jn_vec3 size;       /* [m] */
     double e1, e2;      /* superellipsoid: exponents, 0 < e < 2; 1 and 1 is an ellipsoid */
@@ -218,7 +220,8 @@ typedef struct jn_path_desc {
     jn_path_kind kind;
     int body;
     jn_vec3 at;          /* [m] point, centre of the sphere, or on the cylinder's axis; in the body's frame */
-    jn_quat orientation; /* cylinder: its z axis is the axis of the cylinder, which has no ends; in the body's frame;
+    jn_quat
+        orientation; /* of a rotation's point; cylinder: its z axis is the axis of the cylinder, which has no ends; in the body's frame;
                             all zero: that of the body */
     double radius;       /* [m] */
     bool has_side;       /* the cable passes on the side of this point; if it lies inside, the cable does */
@@ -227,7 +230,7 @@ typedef struct jn_path_desc {
     double divisor; /* pulley: lengths of the branch behind it count so many times less, forces in it too */
 } jn_path_desc;
 
-/* A cable. Over joints: its length is the sum of factor[k] * coordinate[k], 0 as drawn. Along a path: the length of the path. Spring, damper,
+/* A cable. Over joints: its length is the sum of factor[k] * coordinate[k], 0 as drawn. Along a path: the length of the path, or the angle between the axes of its two points. Spring, damper,
  * stops, friction and force of the law act along it; position, speed, motion, motor and armature of the law have no effect. */
 enum { JN_TENDON_MAX = 32 };
 typedef struct jn_tendon_desc {
@@ -239,6 +242,8 @@ typedef struct jn_tendon_desc {
     double factor[JN_TENDON_MAX];
     jn_path_desc *path; /* (path_count) in place of joints */
     int path_count;
+    bool is_rotation; /* of a path of two points: the length is the angle between their axes, */
+    bool is_swing;    /* or between their z axes alone */
     bool has_rest; /* of a path: else its length as drawn */
     jn_coordinate_desc law;
 } jn_tendon_desc;

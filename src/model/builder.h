@@ -35,6 +35,8 @@ int jn_count_mixes(const jn_description *d); /* pairs of materials, at most */
 int jn_build_contacts(jn_builder *b);        /* contact rows; room for active contacts */
 int jn_build_kkt_pattern(jn_builder *b);     /* ordering and symbolic factorisation for large systems */
 
+/* Shapes with an adhesion: one more actuator pulls at their contact points. b->d is `sticky` then. */
+int jn_build_adhesion(jn_builder *b, jn_description *sticky);
 bool jn_actuator_reaches(const jn_actuator_desc *actuator);    /* along a length of its own */
 void jn_build_actuator_reaches(jn_builder *b, int handle);     /* these lengths, from the first handle on */
 int jn_build_actuators(jn_builder *b);

@@ -209,13 +209,15 @@ static int compile_ideal(const jn_description *d, jn_model *m, jn_report *report
 
 jn_model *jn_model_compile(const jn_description *description, jn_report *report) {
     jn_builder b = {.d = description, .report = report};
+    jn_description sticky;
     b.store = jn_store_create();
     b.temp = jn_store_create();
     int status = JN_ERR_MEMORY;
     if (b.store && b.temp && (b.m = jn_store_alloc(b.store, sizeof *b.m))) {
         memset(b.m, 0, sizeof *b.m);
         b.m->store = b.store;
-        status = run_steps(&b);
+        status = jn_build_adhesion(&b, &sticky);
+        if (status >= 0) status = run_steps(&b);
     }
     jn_store_free(b.temp);
     if (status >= 0 && description->coordinates == JN_COORDINATES_ABSOLUTE) {

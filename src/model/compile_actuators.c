@@ -1,7 +1,7 @@
 /* Actuators: what they act along, and their activations. */
 #include "model/builder.h"
 
-enum { MOST_ADHESIVE = 64 };
+enum { MOST_ADHESIVE = 64, MOST_OF_SHAPE = 16 }; /* contact points of a body; of a shape, in the mean */
 
 bool jn_actuator_reaches(const jn_actuator_desc *a) {
     return a->on == JN_ACTUATOR_PLACE || a->on == JN_ACTUATOR_CRANK || a->on == JN_ACTUATOR_ADHESION;
@@ -12,6 +12,37 @@ static jn_side place(const jn_builder *b, int body, jn_vec3 at, jn_quat orientat
     return jn_builder_link_side(b, body, at, &E);
 }
 
+/* Room for the contact points that adhesion pulls at. */
+static int adhesive_room(const jn_builder *b, const jn_actuator_desc *a) {
+    int room = MOST_ADHESIVE;
+    for (int i = 0; a->of_shapes && i < b->d->shape_count; i++)
+        room += b->d->shapes[i].adhesion > 0 ? MOST_OF_SHAPE : 0;
+    return room;
+}
+
+static double largest_reach(const jn_builder *b, const jn_actuator_desc *a) {
+    double reach = a->reach;
+    for (int i = 0; a->of_shapes && i < b->d->shape_count; i++)
+        if (b->d->shapes[i].adhesion > 0) reach = jn_fmax(reach, b->d->shapes[i].adhesion_reach);
+    return reach;
+}
+
+int jn_build_adhesion(jn_builder *b, jn_description *sticky) {
+    bool any = false;
+    for (int i = 0; i < b->d->shape_count; i++) any |= b->d->shapes[i].adhesion > 0;
+    if (!any) return JN_OK;
+    *sticky = *b->d;
+    sticky->actuators = jn_store_array(b->temp, (size_t)b->d->actuator_count + 1, sizeof *sticky->actuators);
+    if (!sticky->actuators) return JN_ERR_MEMORY;
+    for (int i = 0; i < b->d->actuator_count; i++) sticky->actuators[i] = b->d->actuators[i];
+    jn_actuator_desc *a = &sticky->actuators[sticky->actuator_count++];
+    *a = jn_actuator_default("shapes_adhesion");
+    a->on = JN_ACTUATOR_ADHESION, a->of_shapes = true, a->body[0] = a->body[1] = JN_GROUND, a->gain[0] = 0,
+    a->bias[0] = 1;
+    b->d = sticky;
+    return JN_OK;
+}
+
 /* Lengths between places that actuators act along: handles behind those of the tendons. */
 void jn_build_actuator_reaches(jn_builder *b, int handle) {
     jn_model *m = b->m;
@@ -20,12 +51,15 @@ void jn_build_actuator_reaches(jn_builder *b, int handle) {
         if (!jn_actuator_reaches(a)) continue;
         jn_reach *r = &m->reaches[m->reach_count++];
         bool adheres = a->on == JN_ACTUATOR_ADHESION;
-        *r = (jn_reach){.type = adheres ? JN_REACH_CONTACTS : a->on == JN_ACTUATOR_CRANK ? JN_REACH_CRANK : JN_REACH_WRENCH,
+        *r = (jn_reach){.type = adheres                      ? JN_REACH_CONTACTS
+                                : a->on == JN_ACTUATOR_CRANK ? JN_REACH_CRANK
+                                                             : JN_REACH_WRENCH,
                         .handle = handle,
                         .pull = m->pull_room,
-                        .pulls = adheres ? MOST_ADHESIVE : 1,
+                        .pulls = adheres ? adhesive_room(b, a) : 1,
                         .body = a->body[1],
-                        .range = a->reach,
+                        .range = adheres ? largest_reach(b, a) : 0,
+                        .of_shapes = a->of_shapes,
                         .A = place(b, a->body[0], a->at[0], a->orientation[0]),
                         .B = place(b, a->body[1], a->at[1], a->orientation[1]),
                         .force = a->force,

@@ -28,11 +28,15 @@ static int add_spring(jn_builder *b, const jn_force_desc *f) {
     return JN_OK;
 }
 
+static jn_side bushing_side(const jn_builder *b, const jn_force_desc *f, int k) {
+    jn_mat3 E = q4_matrix(f->framed ? f->frame[k] : f->orientation);
+    return f->framed ? jn_builder_link_side(b, f->body[k], f->at[k], &E)
+                     : point_side(b, f->body[k], f->at[k], f->local, &E);
+}
+
 static int add_bushing(jn_builder *b, const jn_force_desc *f) {
-    jn_mat3 E = q4_matrix(f->orientation);
     jn_bushing *to = &b->m->bushings[b->m->bushing_count++];
-    to->A = point_side(b, f->body[0], f->at[0], f->local, &E);
-    to->B = point_side(b, f->body[1], f->at[1], f->local, &E);
+    to->A = bushing_side(b, f, 0), to->B = bushing_side(b, f, 1);
     for (int k = 0; k < 6; k++) to->stiffness[k] = f->stiffness6[k], to->damping[k] = f->damping6[k];
     return JN_OK;
 }

@@ -64,13 +64,18 @@ static int check_path(jn_builder *b, const jn_tendon_desc *t) {
 static int make_path(jn_builder *b, const jn_tendon_desc *from, int handle) {
     jn_model *m = b->m;
     jn_reach *r = &m->reaches[m->reach_count++];
-    *r = (jn_reach){.type = JN_REACH_PATH, .handle = handle, .pull = m->pull_room, .nodes = from->path_count};
+    *r = (jn_reach){.type = from->is_rotation ? JN_REACH_ROTATION : JN_REACH_PATH,
+                    .handle = handle,
+                    .pull = m->pull_room,
+                    .nodes = from->path_count};
     for (int i = 0; i < m->reach_count - 1; i++) r->node += m->reaches[i].nodes;
     r->pulls = from->path_count;
     m->pull_room += r->pulls;
     m->pull_spare = r->pulls > m->pull_spare ? r->pulls : m->pull_spare;
     m->handles[handle] = (jn_handle){.v = -1, .q = -1, .closure = -1, .reach = m->reach_count};
     fill_path(b, from, r);
+    r->swings = from->is_swing;
+    if (from->is_rotation) r->A = m->path_nodes[r->node].place, r->B = m->path_nodes[r->node + 1].place;
     return check_path(b, from);
 }
 

@@ -51,9 +51,10 @@ typedef struct jn_path_node {
 
 /* A length between places on links, with the forces that work on its rate: reach.h. */
 typedef enum jn_reach_type {
-    JN_REACH_PATH,   /* of a cable */
-    JN_REACH_WRENCH, /* place B as seen from A, weighed by force and torque; without `measures` 0 */
-    JN_REACH_CRANK,  /* how far a rod pushes a slider, which moves on A along z, when its other end is on B */
+    JN_REACH_PATH,     /* of a cable */
+    JN_REACH_ROTATION, /* [rad] angle by which B is turned against A, 0 to pi */
+    JN_REACH_WRENCH,   /* place B as seen from A, weighed by force and torque; without `measures` 0 */
+    JN_REACH_CRANK,    /* how far a rod pushes a slider, which moves on A along z, when its other end is on B */
     JN_REACH_CONTACTS /* the mean approach at the contact points of a body, which a step finds: jn_adhesive; its length is 0 */
 } jn_reach_type;
 typedef struct jn_reach {
@@ -65,9 +66,11 @@ typedef struct jn_reach {
     jn_vec3 force, torque;      /* wrench: per unit of what acts along the length */
     bool force_on_B, turn_on_B; /* wrench: along axes of B, else of A */
     bool measures;              /* wrench */
+    bool swings;                /* rotation: z of B against z of A, whatever turns about it */
     double rod;                 /* crank: [m] */
     int body;                   /* contacts */
     double range;               /* contacts: [m] gaps up to it count */
+    bool of_shapes;             /* contacts: of all shapes with an adhesion, in place of a body */
 } jn_reach;
 
 /* A contact point of a body that adhesion pulls at. */

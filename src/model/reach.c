@@ -4,7 +4,7 @@
  * are zero, along the motion they give the part of the acceleration that is quadratic in the velocities, along q and u the
  * derivatives of forces. */
 #include "model/reach.h"
-#include "model/wrap.h"
+#include "algebra/wrap.h"
 
 static const jn_dual3 none = {{0, 0, 0}, {0, 0, 0}};
 
@@ -115,6 +115,27 @@ static int evaluate_wrench(const jn_frames *x, const jn_reach *r, jn_dual *lengt
     return 1;
 }
 
+/* Angle between the z axes: it changes by the rotation about the normal of both. */
+static int evaluate_swing(const jn_frames *x, const jn_reach *r, jn_dual *length, jn_pull *out) {
+    jn_dual3 a = direction_of(x, &r->A, v3(0, 0, 1)), c = direction_of(x, &r->B, v3(0, 0, 1)), n = du3_cross(a, c),
+             b = point_of(x, &r->B);
+    *length = du_atan2(du3_norm(n), du3_dot(a, c));
+    *out = (jn_pull){r->A.link, r->B.link, b, b, none, du3_unit(n)};
+    return r->A.link != r->B.link;
+}
+
+/* The angle |phi|: its rate is that of the rotation about its own axis. Where nothing is turned it has no axis, and no row. */
+static int evaluate_rotation(const jn_frames *x, const jn_reach *r, jn_dual *length, jn_pull *out) {
+    jn_dual3 phi = rotation_between(x, r), axis = du3_unit(phi), b = point_of(x, &r->B);
+    jn_pose A = x->pose(x->context, r->A.link);
+    jn_mat3 E = m3_mul(&A.R, &r->A.E);
+    jn_dual3 n = {m3_mul_v(&E, axis.v), m3_mul_v(&E, axis.d)};
+    n.d = v3_add(n.d, v3_cross(turn_of(x, r->A.link), n.v));
+    *length = du3_norm(phi);
+    *out = (jn_pull){r->A.link, r->B.link, b, b, none, n};
+    return r->A.link != r->B.link;
+}
+
 /* The slider is at the distance s along its axis e with |v - s e| = rod, v from its zero to the crank: s = e.v - sqrt((e.v)^2 + rod^2 - v.v). A
  * rod that is too short holds it below the crank. */
 static int evaluate_crank(const jn_frames *x, const jn_reach *r, jn_dual *length, jn_pull *out) {
@@ -146,6 +167,7 @@ int jn_reach_evaluate(const jn_path_node *nodes, const jn_reach *r, const jn_fra
     switch (r->type) {
     case JN_REACH_PATH: return evaluate_path(nodes, x, r, length, out);
     case JN_REACH_CONTACTS: return evaluate_contacts(x, r, length, out);
+    case JN_REACH_ROTATION: return r->swings ? evaluate_swing(x, r, length, out) : evaluate_rotation(x, r, length, out);
     case JN_REACH_WRENCH: return evaluate_wrench(x, r, length, out);
     default: return evaluate_crank(x, r, length, out);
     }

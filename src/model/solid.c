@@ -237,6 +237,7 @@ int jn_solid_build(jn_solid *solid, const jn_shape_desc *shape, const jn_table *
     maker m = {solid, shape, store, report, false};
     *solid = (jn_solid){.type = shape->type, .size = shape->size, .e1 = shape->e1, .e2 = shape->e2, .group = -1};
     solid->layer = shape->layer, solid->touches = shape->touches;
+    solid->adhesion = shape->adhesion, solid->adhesion_reach = shape->adhesion_reach;
     memcpy(solid->range, shape->range, sizeof solid->range);
     solid->local = (jn_pose){shape->at, q4_matrix(shape->orientation)};
     for (int i = 0; i < shape->point_count; i++) solid->reach = jn_fmax(solid->reach, v3_norm(shape->points[i]));

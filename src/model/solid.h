@@ -23,6 +23,7 @@ typedef struct jn_solid {
     int body, link, shape;      /* index of the user's body, of its link, of the shape in the description */
     int group;                  /* -1: none; equal numbers never touch */
     int weld;                   /* body that stands for all that fixed joints join to this one; they never touch */
+    double adhesion, adhesion_reach; /* [N], [m] of each of its contact points */
     uint32_t layer, touches;    /* bits: two solids may touch if one's touches meet the other's layer */
     int material;               /* contact row that the shape names, or the only material; -1: none */
     bool named;                 /* the shape names it itself */

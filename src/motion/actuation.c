@@ -119,7 +119,7 @@ static void scatter_drives(const jn_model *m, const jn_work *w) {
     }
     for (int r = 0; r < m->reach_count; r++) {
         int h = m->reaches[r].handle;
-        bool along_tendon = m->reaches[r].type == JN_REACH_PATH;
+        bool along_tendon = m->reaches[r].type == JN_REACH_PATH || m->reaches[r].type == JN_REACH_ROTATION;
         if (!along_tendon && w->drive[h] != 0) jn_handle_scatter(m, w, h, w->drive[h], w->column);
     }
 }

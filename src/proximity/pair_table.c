@@ -28,7 +28,7 @@ static bool flat(jn_shape_type t) { return planar(t) && t != JN_SHAPE_HALF_PLANE
 static jn_pair_function *decide(jn_shape_type a, jn_shape_type b) {
     bool disc_a = a == JN_SHAPE_CIRCLE || a == JN_SHAPE_SPHERE;
     switch (a) {
-    case JN_SHAPE_PLANE: return solid(b) ? jn_collide_plane : NULL;
+    case JN_SHAPE_PLANE: return solid(b) || b == JN_SHAPE_MESH ? jn_collide_plane : NULL;
     case JN_SHAPE_HALF_PLANE: return flat(b) || solid(b) ? jn_collide_half_plane : NULL;
     case JN_SHAPE_ARC: return flat(b) || b == JN_SHAPE_SPHERE ? jn_collide_arc : NULL;
     case JN_SHAPE_SOCKET: return solid(b) ? jn_collide_hollow : NULL;

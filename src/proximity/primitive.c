@@ -84,8 +84,42 @@ static void collide_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, const jn_p
     if (least > h + missed * B->s->reach) jn_manifold_add(out, v3_axpy(-h, n, lowest), lowest, n, h, 0xffffu);
 }
 
+enum { AROUND = JN_MANIFOLD_MAX - 1 };
+static const double TILT =
+    0.05; /* [rad] by which a mesh may lean before corners that it stood on are no longer looked at */
+
+/* A mesh: a plane touches its hull alone. The lowest corner, and those that are the lowest where the plane leans a little to one side or another. */
+static void collide_corners(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifold *out) {
+    const jn_solid *s = B->s;
+    jn_vec3 down = v3_neg(m3_tmul_v(&B->X.R, n)), x = v3_any_normal(down), y = v3_cross(down, x), way[JN_MANIFOLD_MAX];
+    int best[JN_MANIFOLD_MAX] = {0};
+    double most[JN_MANIFOLD_MAX];
+    for (int k = 0; k < JN_MANIFOLD_MAX; k++) {
+        double a = 2 * M_PI * k / AROUND;
+        way[k] =
+            k == AROUND ? down : v3_add(down, v3_scale(TILT, v3_add(v3_scale(jn_cos(a), x), v3_scale(jn_sin(a), y))));
+        most[k] = -INFINITY;
+    }
+    for (int i = 0; i < s->vertex_count; i++)
+        for (int k = 0; k < JN_MANIFOLD_MAX; k++) {
+            double far = v3_dot(way[k], s->vertex[i]);
+            if (far > most[k]) most[k] = far, best[k] = i;
+        }
+    for (int k = 0; k < JN_MANIFOLD_MAX; k++) {
+        bool again = false;
+        for (int m = 0; m < k; m++) again |= best[m] == best[k];
+        if (again) continue;
+        jn_vec3 p = pose_point(&B->X, s->vertex[best[k]]);
+        double g = v3_dot(n, v3_sub(p, base));
+        jn_manifold_add(out, v3_axpy(-g, n, p), p, n, g, (uint32_t)best[k]);
+    }
+}
+
 void jn_collide_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
-    collide_flat(A->X.p, m3_column(&A->X.R, 2), B, cache, out);
+    if (B->s->type == JN_SHAPE_MESH)
+        collide_corners(A->X.p, m3_column(&A->X.R, 2), B, out);
+    else
+        collide_flat(A->X.p, m3_column(&A->X.R, 2), B, cache, out);
 }
 
 void jn_collide_half_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {

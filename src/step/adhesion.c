@@ -1,5 +1,5 @@
-/* Adhesion: before each step the contact points of a body are found that an actuator pulls at, each with an equal part of its force, along
- * the normal that the first body carries. Contact laws know nothing of it: they resist a force that acts on both bodies [MuJoCo, actuator
+/* Adhesion: before each step the contact points of a body are found that an actuator pulls at, each with an equal part of its force, or those of all shapes
+ * that stick, each with the forces of both, along the normal that the first body carries. Contact laws know nothing of it: they resist a force that acts on both bodies [MuJoCo, actuator
  * adhesion]. It begins in the step after the one in which surfaces meet. */
 #include "step/nonsmooth/leapfrog.h"
 
@@ -11,7 +11,7 @@ typedef struct found {
     bool changed; /* other points than before */
 } found;
 
-static void add(found *f, const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *p) {
+static void add(found *f, const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *p, double weight) {
     const jn_model *m = sim->m;
     int A = m->solids[pair->a].link, B = m->solids[pair->b].link;
     if (A == B || f->count == f->room) return;
@@ -20,7 +20,7 @@ static void add(found *f, const jn_sim *sim, const jn_solid_pair *pair, const jn
     f->changed |= g->weight == 0 || g->A != A || g->B != B || g->feature != p->feature;
     const jn_link_motion *a = &sim->w->link[A], *b = &sim->w->link[B];
     jn_vec3 shared = jn_contact_share(share, A, B, p);
-    *g = (jn_adhesive){A, B, p->feature, m3_tmul_v(&b->R, v3_sub(shared, b->O)), m3_tmul_v(&a->R, p->n), 1};
+    *g = (jn_adhesive){A, B, p->feature, m3_tmul_v(&b->R, v3_sub(shared, b->O)), m3_tmul_v(&a->R, p->n), weight};
 }
 
 /* Whether a contact point bore a load in the last step of a time-stepping scheme, whose cache keeps points that have just opened; with the
@@ -28,6 +28,15 @@ static void add(found *f, const jn_sim *sim, const jn_solid_pair *pair, const jn
 static bool bears(const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *p) {
     const jn_contact_state *cached = jn_contact_active(sim->s, pair, p);
     return cached && (!sim->nonsmooth || sim->impact || v3_dot(cached->stepping.impulse, p->n) > 0);
+}
+
+/* Whether a pair is pulled at, how strong each of its points is and how far it reaches. */
+static bool sticks(const jn_model *m, const jn_reach *r, const jn_solid_pair *pair, double *weight, double *range) {
+    const jn_solid *a = &m->solids[pair->a], *b = &m->solids[pair->b];
+    *weight = r->of_shapes ? a->adhesion + b->adhesion : 1;
+    *range = r->of_shapes ? jn_fmax(a->adhesion > 0 ? a->adhesion_reach : 0, b->adhesion > 0 ? b->adhesion_reach : 0)
+                          : r->range;
+    return r->of_shapes ? *weight > 0 : a->body == r->body || b->body == r->body;
 }
 
 /* All points of the body that bear a load, or are no farther than the reach. */
@@ -38,13 +47,14 @@ static bool find_points(const jn_sim *sim, const jn_reach *r) {
     while (before < f.room && f.point[before].weight > 0) before++;
     for (int i = 0; i < jn_detection_pairs(d); i++) {
         const jn_solid_pair *pair = jn_detection_pair(d, i);
-        if (sim->m->solids[pair->a].body != r->body && sim->m->solids[pair->b].body != r->body) continue;
+        double weight, range;
+        if (!sticks(sim->m, r, pair, &weight, &range)) continue;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_contact_geometry *p = jn_detection_contact(d, k);
-            if (p->gap <= r->range || bears(sim, pair, p)) add(&f, sim, pair, p);
+            if (p->gap <= range || bears(sim, pair, p)) add(&f, sim, pair, p, weight);
         }
     }
-    for (int i = 0; i < f.count; i++) f.point[i].weight = 1.0 / f.count;
+    for (int i = 0; i < f.count && !r->of_shapes; i++) f.point[i].weight = 1.0 / f.count;
     for (int i = f.count; i < before; i++) f.point[i].weight = 0;
     return f.changed || f.count != before;
 }

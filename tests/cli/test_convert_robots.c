@@ -382,9 +382,26 @@ static void test_refusals(void **state) {
     has(err, "end it in .yaml, .json, .urdf, .xml (MJCF) or .sdf");
 }
 
+/* The range of a ball joint: a stop of its angle, and a range again; points do not become more. */
+static void test_ball_range(void **state) {
+    (void)state;
+    save("ball.xml", "<mujoco><worldbody><body name='a' pos='0 0 1' euler='10 20 30'><joint name='j' type='ball' "
+                     "range='0 40' damping='.1'/>"
+                     "<geom size='.1' pos='.3 0 0'/></body></worldbody></mujoco>");
+    static const char *const endings[] = {"yaml", "xml", "yaml", "xml", NULL};
+    convert_chain("ball.xml", "auto", endings, false);
+    system_of a = open_file("ball.xml", "auto"), b = open_file("converted_3.xml", "auto");
+    assert_int_equal(jn_model_tendons(b.m), 1);
+    assert_int_equal(jn_model_points(b.m), jn_model_points(a.m));
+    assert_int_equal(b.m->stop_count, 1);
+    assert_near(b.m->stops[0].upper, 40 * M_PI / 180, 1e-14);
+    close_system(&a), close_system(&b);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drives), cmocka_unit_test(test_derived), cmocka_unit_test(test_mjcf), cmocka_unit_test(test_sdf), cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_urdf), cmocka_unit_test(test_robots),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_drives), cmocka_unit_test(test_ball_range), cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_mjcf),   cmocka_unit_test(test_sdf),        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_urdf),   cmocka_unit_test(test_robots),     cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }

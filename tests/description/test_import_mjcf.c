@@ -1,6 +1,8 @@
 /* MJCF as it is found in the wild: frames and copies, shapes of the assets, contacts by pairs, files that are not quite XML. */
 #include "import_text.h"
 
+#include "algebra/vec3.h"
+
 #include <math.h>
 
 static const jn_shape_desc *shape(const jn_description *d, const char *name) {
@@ -317,13 +319,13 @@ static void test_height_picture(void **state) {
 static void test_surfaces(void **state) {
     static const struct {
         const char *text, *says;
-    } bad[] = {
-        {WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.bowl'/></geom>" BALL "</body>"),
-         "sdf geoms whose surface a plugin computes: mujoco.sdf.bowl"},
-        {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"), "geoms whose surface moves (surfacevel)"},
-        {WORLD("<body><freejoint/><geom size='.1' adhesion='3'/></body>"), "geoms whose contacts pull (adhesion)"},
-        {WORLD("<body><joint type='ball' stiffness='1 2 3'/>" BALL "</body>"), "polynomials of stiffness and damping of free and ball joints"},
-        {WORLD("<body><joint stiffness='1 2 3 4'/>" BALL "</body>"), "stiffness"}};
+    } bad[] = {{WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.bowl'/></geom>" BALL "</body>"),
+                "sdf geoms whose surface a plugin computes: mujoco.sdf.bowl"},
+               {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"),
+                "geoms whose surface moves (surfacevel)"},
+               {WORLD("<body><joint type='ball' stiffness='1 2 3'/>" BALL "</body>"),
+                "polynomials of stiffness and damping of free and ball joints"},
+               {WORLD("<body><joint stiffness='1 2 3 4'/>" BALL "</body>"), "stiffness"}};
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         jn_description *d = parse(bad[k].text, "robot.xml", NULL, 0);
@@ -342,7 +344,20 @@ static void test_surfaces(void **state) {
     jn_description_free(d);
 }
 
-/* The spring of a ball joint holds with k times the angle; a keyframe that turns the joint has no place for it. */
+/* Energy of springs at the start. */
+static double elastic_energy(jn_description *d) {
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_work *w = jn_work_create(m);
+    jn_state *s = jn_state_create(m);
+    assert_true(jn_assemble(m, w, s, &report) >= 0 && jn_observe(m, w, s) >= 0);
+    double energy = jn_energy_get(m, w).elastic;
+    jn_state_free(s), jn_work_free(w), jn_model_free(m), jn_description_free(d);
+    return energy;
+}
+
+/* The spring of a ball joint holds with k times the angle, also where a keyframe turns it; a range is a stop of the angle, and a keyframe
+ * beyond it starts there. */
 static void test_ball_spring(void **state) {
     static const char text[] =
         "<mujoco><worldbody><body name='a' pos='0 0 1'><joint name='j' type='ball' stiffness='5'/>" BALL "</body></worldbody>"
@@ -352,8 +367,77 @@ static void test_ball_spring(void **state) {
     jn_description *d = read_text(text);
     assert_int_equal(d->force_count, 1);
     assert_near(d->forces[0].stiffness6[3], 5, 0), assert_near(d->forces[0].stiffness6[0], 0, 0);
+    assert_near(elastic_energy(d), 0, 0);
+    double angle = 2 * atan2(0.6, 0.8); /* about x, of a body that is turned itself */
+    d = parse(text, "robot.xml", key, 1);
+    assert_true(d->forces[0].framed);
+    assert_near(elastic_energy(d), 0.5 * 5 * angle * angle, 1e-12);
+    static const char free_text[] =
+        "<mujoco><worldbody><body pos='1 2 3' euler='30 40 50'><joint type='free' stiffness='7'/>" BALL
+        "</body></worldbody>"
+        "<keyframe><key name='k' qpos='1 2 5 1 0 0 0'/></keyframe></mujoco>";
+    d = parse(free_text, "robot.xml", key, 1);
+    jn_vec3 turn = q4_log(
+        q4_mul(q4_mul(q4_exp(v3(M_PI / 6, 0, 0)), q4_exp(v3(0, M_PI * 2 / 9, 0))), q4_exp(v3(0, 0, M_PI * 5 / 18))));
+    assert_near(elastic_energy(d), 0.5 * 7 * (4 + v3_dot(turn, turn)), 1e-12);
+}
+
+/* Lengths of muscles that the file does not name: the ends of what the ranges of the joints allow, also across a coupler; over joints without
+ * a range there are none. */
+static void test_found_lengths(void **state) {
+#define CARTS(range)                                                                                                   \
+    "<mujoco><worldbody><site name='o' pos='0 0 1'/><body><joint name='s' type='slide' axis='1 0 0' ref='.2' " range   \
+    "/>" BALL "</body>"                                                                                                \
+    "<body><joint name='r' type='slide' axis='1 0 0' range='-2 2'/>" BALL                                              \
+    "<site name='e'/></body></worldbody><equality><joint joint1='r' "                                                  \
+    "joint2='s' polycoef='.1 2 .5 0 0'/></equality><tendon><fixed name='f'><joint joint='s' "                          \
+    "coef='-3'/></fixed><spatial name='p'><site site='o'/>"                                                            \
+    "<site site='e'/></spatial></tendon><actuator><muscle name='m' tendon='f'/><muscle name='n' tendon='p' "           \
+    "gear='2'/></actuator></mujoco>"
+    (void)state;
+    jn_description *d = read_text(CARTS("range='-.1 .7'"));
+    const double *f = d->actuators[0].muscle.lengths, *p = d->actuators[1].muscle.lengths,
+                 far = 0.1 + 2 * 0.5 + 0.5 * 0.25; /* coupled from ref on */
+    assert_near(f[0], -2.1, 1e-12), assert_near(f[1], 0.3, 1e-12);
+    assert_near(p[0], 2, 1e-9), assert_near(p[1], 2 * sqrt(1 + far * far), 1e-9);
     jn_description_free(d);
-    assert_null(parse(text, "robot.xml", key, 1)), told("springs of ball and free joints in a keyframe that moves them");
+    assert_null(parse(CARTS(""), "robot.xml", NULL, 0)), told("whose length no range of joints bounds");
+#undef CARTS
+}
+
+/* Geoms that stick are shapes that do. */
+static void test_sticky(void **state) {
+    (void)state;
+    jn_description *d = read_text(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1' adhesion='2'/><body name='a' pos='0 0 1'><freejoint/>"
+        "<geom size='.1' adhesion='.5' gap='.003'/><geom size='.1' pos='1 0 0'/></body></worldbody></mujoco>");
+    assert_near(d->shapes[0].adhesion, 2, 0), assert_near(d->shapes[1].adhesion, 0.5, 0),
+        assert_near(d->shapes[2].adhesion, 0, 0);
+    assert_near(d->shapes[1].adhesion_reach, 0.003, 0), assert_near(d->shapes[2].adhesion_reach, 0, 0);
+    jn_description_free(d);
+    assert_null(parse(WORLD("<body><freejoint/><geom size='.1' adhesion='-1'/></body>"), "robot.xml", NULL, 0)),
+        told("not negative");
+}
+
+static void test_ball_range(void **state) {
+    static const char text[] =
+        "<mujoco><worldbody><body name='a' pos='0 0 1' euler='10 20 30'><joint name='j' type='ball' range='0 40'/>" BALL
+        "</body></worldbody>"
+        "<keyframe><key name='k' qpos='.8 .6 0 0'/></keyframe></mujoco>";
+    static const char *key[][2] = {{"import.keyframe", "k"}};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        jn_description *d = parse(text, "robot.xml", key, k);
+        assert_int_equal(d->tendon_count, 1);
+        assert_true(d->tendons[0].is_rotation);
+        assert_near(d->tendons[0].law.upper, 40 * M_PI / 180, 1e-15);
+        jn_model *m = jn_model_compile(d, &report);
+        jn_work *w = jn_work_create(m);
+        jn_state *s = jn_state_create(m);
+        assert_true(jn_assemble(m, w, s, &report) >= 0 && jn_observe(m, w, s) >= 0);
+        assert_near(jn_tendon_motion_get(m, w, 0).q, k ? 40 * M_PI / 180 : 0, 1e-7);
+        jn_state_free(s), jn_work_free(w), jn_model_free(m), jn_description_free(d);
+    }
 }
 
 /* Equalities of joints in a cycle: three pendulums that follow each other move as one alone, from any keyframe; factors that contradict each other
@@ -452,12 +536,26 @@ static void test_bounded_joints(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounded_joints), cmocka_unit_test(test_frames),   cmocka_unit_test(test_replicate),
-                                       cmocka_unit_test(test_corners),  cmocka_unit_test(test_fit),
-                                       cmocka_unit_test(test_heights),  cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
-                                       cmocka_unit_test(test_muscle_lengths), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
-                                       cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture),
-                                       cmocka_unit_test(test_sensor_kinds), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_ball_spring), cmocka_unit_test(test_cycle)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounded_joints),
+                                       cmocka_unit_test(test_frames),
+                                       cmocka_unit_test(test_replicate),
+                                       cmocka_unit_test(test_corners),
+                                       cmocka_unit_test(test_fit),
+                                       cmocka_unit_test(test_heights),
+                                       cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_stand_in),
+                                       cmocka_unit_test(test_not_quite_xml),
+                                       cmocka_unit_test(test_muscle_lengths),
+                                       cmocka_unit_test(test_bounds),
+                                       cmocka_unit_test(test_many_actuators),
+                                       cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_height_picture),
+                                       cmocka_unit_test(test_sensor_kinds),
+                                       cmocka_unit_test(test_surfaces),
+                                       cmocka_unit_test(test_ball_spring),
+                                       cmocka_unit_test(test_sticky),
+                                       cmocka_unit_test(test_ball_range),
+                                       cmocka_unit_test(test_found_lengths),
+                                       cmocka_unit_test(test_cycle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

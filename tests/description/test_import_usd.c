@@ -285,7 +285,9 @@ static void test_joints(void **state) {
                     "Prismatic", "slide", "/b", "/c",
                     "uniform token physics:axis = \"X\"\nfloat physics:lowerLimit = 0\nfloat physics:upperLimit = 1.5")
                     JOINT("Spherical", "ball", "/c", "/e",
-                          "point3f physics:localPos0 = (0.5, 0, 0)\npoint3f physics:localPos1 = (-0.5, 0, 0)")
+                          "point3f physics:localPos0 = (0.5, 0, 0)\npoint3f physics:localPos1 = (-0.5, 0, 0)\nuniform "
+                          "token physics:axis = \"Y\"\n"
+                          "float physics:coneAngle0Limit = 35\nfloat physics:coneAngle1Limit = 35")
                         JOINT("Revolute", "locked", "/e", "/f",
                               "point3f physics:localPos0 = (1, 0, 0)\nfloat physics:lowerLimit = 1\nfloat "
                               "physics:upperLimit = -1"));
@@ -298,6 +300,10 @@ static void test_joints(void **state) {
     assert_near(joint(d, "slide")->coordinate[0].lower, -1, 1e-14); /* drawn at 1 */
     assert_near(joint(d, "slide")->coordinate[0].upper, 0.5, 1e-14);
     assert_int_equal(joint(d, "ball")->type, JN_JOINT_SPHERICAL);
+    assert_int_equal(d->tendon_count, 1); /* its cone, about y of both frames */
+    assert_true(d->tendons[0].is_swing);
+    assert_near(d->tendons[0].law.upper, 35 * pi / 180, 1e-14);
+    for (int k = 0; k < 2; k++) assert_vector(q4_rotate(d->tendons[0].path[k].orientation, v3(0, 0, 1)), 0, 1, 0);
     assert_vector(joint(d, "ball")->frame[0].at, 2.5, 0, 0);
     assert_int_equal(joint(d, "locked")->type, JN_JOINT_FIXED);
     jn_description_free(d);

@@ -60,7 +60,11 @@ static void test_expressions(void **state) {
                  {"atan2(1, 1)*4", M_PI},
                  {"len('A'.lower() + str(12))", 3},
                  {"2 if s.startswith('x') else 1", 2},
-                 {"len([1, 2] + [3])", 3}};
+                 {"len([1, 2] + [3])", 3},
+                 {"round(2.675, 2)", 2.67}, /* its binary number lies below the half */
+                 {"round(0.125, 2)", 0.12},
+                 {"round(1250, -2)", 1200},
+                 {"round(1.5) + round(2.5)", 4}};
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         double found = value_of(table[i].text);
@@ -161,16 +165,39 @@ static void test_title(void **state) {
     jn_description_free(d);
 }
 
+/* Properties are evaluated where they are first asked for: they may name later ones, and one that nobody asks for may be wrong. Elements and attributes
+ * by names that are computed. */
+static void test_late(void **state) {
+    (void)state;
+    jn_description *d = read_text(ROBOT(
+        "<xacro:property name='total' value='${2*part}'/><xacro:property name='unused' value='${nothing}'/>"
+        "<xacro:property name='part' value='3'/><xacro:property name='part' value='4'/>"
+        "<xacro:property name='early' value='${part}' lazy_eval='false'/><xacro:property name='part' value='5'/>"
+        "<xacro:property name='tag' value='inertial'/>"
+        "<xacro:macro name='m' params='n'><xacro:property name='own' value='${later + n}'/><xacro:property "
+        "name='later' value='100'/>"
+        "<link name='b${n}'><xacro:element xacro:name='${tag}'><mass><xacro:attribute name='val${\"ue\"}' value='${own "
+        "+ total + early}'/></mass>"
+        "<inertia ixx='1' iyy='1' izz='1'/></xacro:element></link></xacro:macro>"
+        "<xacro:m n='1'/><xacro:m n='2'/><joint name='j' type='fixed'><parent link='b1'/><child link='b2'/></joint>"));
+    assert_near(body(d, "b1")->mass, 101 + 10 + 4, 0), assert_near(body(d, "b2")->mass, 102 + 10 + 4, 0);
+    jn_description_free(d);
+}
+
 static void test_wrong(void **state) {
     static const struct {
         const char *text, *message;
         int line;
     } table[] = {
         {ROBOT("\n<link name='${a + }'/>"), "it is not understood", 2},
-        {ROBOT("\n\n<xacro:property name='a' value='${b}'/>"), "nothing is called 'b'", 3},
-        {ROBOT("<xacro:property name='a' value='${1/0}'/>"), "division by zero", 1},
-        {ROBOT("<xacro:property name='a' value=\"${'x'*2}\"/>"), "these values have no operator '*'", 1},
-        {ROBOT("<xacro:property name='a' value='${f(1)}'/>"), "there is no function for these values called 'f'", 1},
+        {ROBOT("\n\n<xacro:property name='a' value='${b}'/><link name='${a}'/>"), "nothing is called 'b'", 3},
+        {ROBOT("<xacro:property name='a' value='${b}'/>\n<xacro:property name='b' value='${a}'/><link name='${b}'/>"),
+         "the property 'b' is defined by itself", 2},
+        {ROBOT("<xacro:property name='a' value='${1/0}'/><link name='${a}'/>"), "division by zero", 1},
+        {ROBOT("<xacro:property name='a' value=\"${'x'*2}\"/><link name='${a}'/>"), "these values have no operator '*'",
+         1},
+        {ROBOT("<xacro:property name='a' value='${f(1)}'/><link name='${a}'/>"),
+         "there is no function for these values called 'f'", 1},
         {ROBOT("<link name='$(arg side)'/>"), "the argument 'side' has no value", 1},
         {ROBOT("<link name='$(find no_such_package)'/>"), "the package 'no_such_package' is not found", 1},
         {ROBOT("<link name='$(env HOME)'/>"), "'$(env HOME)' is not understood", 1},
@@ -182,11 +209,13 @@ static void test_wrong(void **state) {
         {ROBOT("<xacro:insert_block name='b'/>"), "there is no block 'b'", 1},
         {ROBOT("<xacro:if value='perhaps'/>"), "'perhaps' is neither true nor false", 1},
         {ROBOT("<xacro:include filename='a.xacro' ns='n'/>"), "names of a namespace are not known", 1},
-        {ROBOT("<xacro:property name='a' value='${1//0}'/>"), "division by zero by '//'", 1},
+        {ROBOT("<xacro:property name='a' value='${1//0}'/><link name='${a}'/>"), "division by zero by '//'", 1},
         {ROBOT("\n<link name='a_${1 + 2'/>"), "'${1 + 2' has no '}'", 2},
         {ROBOT("\n<link name='$(arg a'/>"), "'$(arg a' has no ')'", 2},
-        {ROBOT("<xacro:macro name='m' params='mass:=1'/>\n<xacro:m mas='2'/>"), "<xacro:m> gives 'mas', which the macro does not take", 2},
-        {ROBOT("<xacro:macro name='m' params='*b'/>\n<xacro:m><g/><g/></xacro:m>"), "<xacro:m> holds more elements than the macro takes, by 1", 2}};
+        {ROBOT("<xacro:macro name='m' params='mass:=1'/>\n<xacro:m mas='2'/>"),
+         "<xacro:m> gives 'mas', which the macro does not take", 2},
+        {ROBOT("<xacro:macro name='m' params='*b'/>\n<xacro:m><g/><g/></xacro:m>"),
+         "<xacro:m> holds more elements than the macro takes, by 1", 2}};
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         assert_null(parse(table[i].text, "a.urdf", NULL, 0));
@@ -210,11 +239,13 @@ static void test_limits(void **state) {
     enum { LINES = 60 };
     static const struct {
         const char *before, *line, *after, *message; /* line: with its number three times, and the one before it */
-    } table[] = {
-        {"<xacro:property name='p0' value='${[1]}'/>", "<xacro:property name='p%d' value='${[p%d, p%d]}'/>", "", "nested too deep, or makes too much"},
-        {"<xacro:property name='p0' value='x'/>", "<xacro:property name='p%d' value='${p%d}${p%d}'/>", "", "longer than 1000000 letters"},
-        {"<xacro:macro name='p0'><link name='a'/></xacro:macro>", "<xacro:macro name='p%d'><xacro:p%d/><xacro:p%d/></xacro:macro>", "<xacro:p40/>",
-         "more than 500000 elements"}};
+    } table[] = {{"<xacro:property name='p0' value='${[1]}'/>", "<xacro:property name='p%d' value='${[p%d, p%d]}'/>",
+                  "<link name='${p59}'/>", "nested too deep, or makes too much"},
+                 {"<xacro:property name='p0' value='x'/>", "<xacro:property name='p%d' value='${p%d}${p%d}'/>",
+                  "<link name='${p59}'/>", "longer than 1000000 letters"},
+                 {"<xacro:macro name='p0'><link name='a'/></xacro:macro>",
+                  "<xacro:macro name='p%d'><xacro:p%d/><xacro:p%d/></xacro:macro>", "<xacro:p40/>",
+                  "more than 500000 elements"}};
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         char text[LINES * 80 + 400];
@@ -237,7 +268,8 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions), cmocka_unit_test(test_macros),
-                                       cmocka_unit_test(test_files), cmocka_unit_test(test_wrong),
-                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_title)};
+                                       cmocka_unit_test(test_files),       cmocka_unit_test(test_late),
+                                       cmocka_unit_test(test_wrong),       cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_title)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
     "  end: {body: lower, at: [0.03, 0.03, -0.6]}\n"                                                                   \
     "  low: {body: lower, at: [-0.02, 0.01, -0.5]}\n"                                                                  \
     "  sleeve: {body: upper, at: [-0.06, 0.005, -0.1]}\n"                                                              \
+    "  socket: {body: ground, at: [0, 0, 0], orientation: {axis: [1, 2, 3], angle: 0.4}}\n"                            \
     "joints:\n"                                                                                                        \
     "  hip: {type: spherical, between: [ground, upper], at: [0, 0, 0]}\n"                                              \
     "  knee: {type: revolute, between: [upper, lower], at: [0, 0, -0.4], axis: y, position: 0.4}\n"                    \
@@ -27,6 +28,8 @@
     "  back: {path: [{body: ground, at: [-0.1, 0, 0.05]}, {cylinder: 2 cm, body: upper, at: [-0.06, 0, -0.1], axis: "  \
     "y,\n"                                                                                                             \
     "    side: sleeve}, low], stiffness: 40}\n"                                                                        \
+    "  turn: {rotation: [socket, end], stiffness: 2, rest: 0.3, damping: 0.01}\n"                                      \
+    "  swing: {axis: [1, 1, 0], rotation: [socket, end], stiffness: 1, rest: 0.2, damping: 0.02}\n"                    \
     "run: " run "\n"
 
 static jn_tendon_motion tendon(const jn_model *m, jn_work *w, const jn_state *s, int which) {
@@ -80,7 +83,7 @@ static void test_rates(void **state) {
     unsigned seed = 3;
     for (int n = 0; n < 200; n++) {
         random_state(m, w, s, &seed);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 4; k++) {
             const double h = 1e-4;
             double q[5], rate = tendon(m, w, s, k).u, bias = jn_handle_bias(m, w, m->tendons[k].handle);
             for (int i = 0; i < 5; i++) {
@@ -204,6 +207,28 @@ static void test_plane(void **state) {
     jn_sim_free(sim), jn_model_free(m);
 }
 
+/* A ball joint with a stop at 30 degrees about any axis: it turns by as much at most, and comes to rest there, under gravity across the
+ * way: a weight on a rod that is drawn level hangs at 30 degrees. */
+static void test_rotation(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_sim *sim = text_sim("bodies: {a: {mass: 1, inertia: [0.001, 0.02, 0.02], com: [0.5, 0, 0]}}\n"
+                           "points:\n  socket: {body: ground, at: [0, 0, 0]}\n  ball: {body: a, at: [0, 0, 0]}\n"
+                           "joints: {j: {type: spherical, between: [ground, a], at: [0, 0, 0], speed: [3, 0.2, -1], "
+                           "damping: [0.3, 0.3, 0.3]}}\n"
+                           "tendons: {t: {rotation: [socket, ball], upper: 30 deg}}\n"
+                           "run: {method: nonsmooth, step: 1 ms, until: 20}\n",
+                           &m);
+    assert_true(jn_sim_advance(sim, 20) >= 0);
+    if (!jn_sim_audit(sim)->ok) fail_msg("%s", jn_sim_audit(sim)->verdict);
+    assert_true(jn_sim_observe(sim) >= 0);
+    assert_near(jn_tendon_motion_get(m, jn_sim_work(sim), 0).q, M_PI / 6, 1e-12);
+    const double *q =
+        jn_sim_state(sim)->q; /* of all turns by 30 degrees the one about y lowers the weight most: sin(30 deg) */
+    assert_near(fabs(q[2]), sin(M_PI / 12), 1e-4);
+    jn_sim_free(sim), jn_model_free(m);
+}
+
 /* A sphere needs a point on each side. */
 static void test_wrong(void **state) {
     (void)state;
@@ -219,6 +244,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lengths),     cmocka_unit_test(test_rates),
                                        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_methods),
                                        cmocka_unit_test(test_stiff),       cmocka_unit_test(test_plane),
-                                       cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_rotation),    cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -432,8 +432,50 @@ static void test_features(void **state) {
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) compare(&features[i]);
 }
 
+/* Lengths of muscles that the file does not name: MuJoCo finds them by a simulation with soft stops, we by a search with rigid ones. */
+static void test_length_ranges(void **state) {
+    static const char text[] = "<mujoco><compiler angle='radian' autolimits='true'/><worldbody><site name='a' pos='.05 "
+                               "0 0'/><body><joint name='h1' axis='0 1 0' "
+                               "range='-1 1.2'/><joint name='h2' axis='1 0 0' range='-.5 .6'/><geom type='capsule' "
+                               "fromto='0 0 0 0 0 -.4' size='.03'/><geom name='knee' "
+                               "type='sphere' pos='0 0 -.4' size='.05' mass='0'/><site name='b' pos='.06 .01 "
+                               "-.2'/><site name='side' pos='.1 0 -.4'/><body pos='0 0 "
+                               "-.4'><joint name='k' axis='0 1 0' range='0 2'/><geom type='capsule' fromto='0 0 0 0 0 "
+                               "-.4' size='.03'/><site name='c' pos='.05 0 -.15'/>"
+                               "<body pos='0 0 -.4'><joint name='f' type='ball'/><geom type='box' size='.1 .05 .02' "
+                               "pos='.05 0 0'/><site name='d' pos='.1 0 .03'/></body>"
+                               "</body></body><body pos='0 1 0'><joint name='s1' type='slide' axis='1 0 0' range='-.3 "
+                               ".5'/><geom size='.1'/></body><body pos='0 2 0'>"
+                               "<joint name='s2' type='slide' axis='1 0 0' range='-2 2'/><geom size='.1'/><site "
+                               "name='e'/></body><site name='o' pos='0 2 1'/></worldbody>"
+                               "<equality><joint joint1='s2' joint2='s1' polycoef='.1 2 .5 0 "
+                               "0'/></equality><tendon><spatial name='t1'><site site='a'/><site site='b'/>"
+                               "<geom geom='knee' sidesite='side'/><site site='c'/></spatial><spatial name='t2'><site "
+                               "site='b'/><site site='d'/></spatial><fixed name='t3'>"
+                               "<joint joint='h1' coef='.03'/><joint joint='k' coef='-.05'/></fixed><spatial "
+                               "name='t4'><site site='o'/><site site='e'/></spatial></tendon>"
+                               "<actuator><muscle tendon='t1'/><muscle tendon='t2'/><muscle tendon='t3' "
+                               "gear='-2'/><muscle tendon='t4'/></actuator></mujoco>";
+    const jn_setting lenient = {"import.lenient", "true"};
+    (void)state;
+    pair x = {0};
+    char copy[] = "/tmp/jounce_lengths_XXXXXX.xml";
+    int to = mkstemps(copy, 4);
+    assert_true(to >= 0 && write(to, text, strlen(text)) == (ssize_t)strlen(text));
+    close(to);
+    bool open = pair_open(&x, copy, &lenient, 1);
+    unlink(copy);
+    if (!open) fail_msg("%s", x.why);
+    assert_int_equal(x.description->actuator_count, 4);
+    for (int i = 0; i < 4; i++) {
+        const double *theirs = x.m->actuator_lengthrange + 2 * i, *ours = x.description->actuators[i].muscle.lengths;
+        for (int k = 0; k < 2; k++) assert_near(ours[k], theirs[k], 5e-3 * (theirs[1] - theirs[0]));
+    }
+    pair_close(&x);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_features)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_features), cmocka_unit_test(test_length_ranges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #endif

@@ -76,6 +76,41 @@ static void test_lift(void **state) {
     }
 }
 
+/* Shapes that stick: under a ceiling a box hangs by four points, each with the forces of both shapes, 4 (1 N + a); below its weight it falls. A ball of
+ * 1 kg that is pulled down by 20 t N beside its weight hangs by 15 N until 20 t = 5.19. */
+static void test_shapes(void **state) {
+    (void)state;
+    static const char box[] = "bodies:\n  ground: {shape: {type: plane, normal: [0, 0, -1], adhesion: 1 N}}\n"
+                              "  box: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0, 0, -0.1], shape: {type: box, "
+                              "size: [0.2, 0.2, 0.2], at: [0, 0, -0.1], adhesion: %s}}\n"
+                              "contacts:\n  all: {law: kelvin_voigt, friction: 0.5, stiffness: 1e6, damping: "
+                              "1e3}\nrun: {step: 1 ms, until: 0.5}\n";
+    static const char ball[] = "bodies:\n  ground: {shape: {type: plane, normal: [0, 0, -1]}}\n"
+                               "  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], com: [0, 0, -0.1], shape: {type: "
+                               "sphere, radius: 0.1, at: [0, 0, -0.1], adhesion: 15}}\n"
+                               "forces:\n  pull: {type: force, body: ball, at: [0, 0, -0.1], force: [0, 0, -20*t]}\n"
+                               "contacts:\n  all: {law: kelvin_voigt, friction: 0.5, stiffness: 1e6, damping: "
+                               "1e3}\nrun: {step: 1 ms, until: 0.5}\n";
+    const double t0 = 5.19 / 20, T = 0.5, g = 9.81;
+    const double z = -0.1 - g * (T - t0) * (T - t0) / 2 - 10 * ((T * T * T - t0 * t0 * t0) / 3 - t0 * t0 * (T - t0));
+    for (int k = 0; k < 3; k++) {
+        for (int holds = 0; holds < 2; holds++) {
+            char text[700];
+            snprintf(text, sizeof text, box, holds ? "1.5" : "1.4");
+            run r = start(text, methods[k]);
+            assert_true(jn_sim_advance(r.sim, 0.5) >= 0);
+            assert_near(centre(&r).z, holds ? -0.1 : -0.1 - g * 0.125,
+                        holds ? 1e-5 : 3e-3 * g * 0.5); /* three steps late at most */
+            assert_near(centre(&r).x, 0, 1e-9);
+            finish(&r, 1e-4);
+        }
+        run r = start(ball, methods[k]);
+        assert_true(jn_sim_advance(r.sim, T) >= 0);
+        assert_near(centre(&r).z, z, 3e-3 * (g * (T - t0) + 10 * (T * T - t0 * t0)));
+        finish(&r, 1e-4);
+    }
+}
+
 /* At 45 degrees with mu = 0.5 a box slides unless a > g/sqrt(2) of adhesion helps: mu (m g/sqrt(2) + 10 N) holds it. From 0.5 s on nothing does:
  * x'' = 0.5 * 6.937. The force is shared by its four corners: it does not tilt. */
 static void test_slope(void **state) {
@@ -194,7 +229,9 @@ static void test_resume(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lift), cmocka_unit_test(test_slope), cmocka_unit_test(test_reach),
-                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_mjcf), cmocka_unit_test(test_resume)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lift),     cmocka_unit_test(test_shapes),
+                                       cmocka_unit_test(test_slope),    cmocka_unit_test(test_reach),
+                                       cmocka_unit_test(test_momentum), cmocka_unit_test(test_mjcf),
+                                       cmocka_unit_test(test_resume)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 typedef struct force_item {
     jn_force_desc force; /* first: the table's offsets are those of the force */
-    bool has_at, has_ends;
+    bool has_between, has_at, has_ends, has_orientation;
     int in;
 } force_item;
 
@@ -19,7 +19,26 @@ static const jn_keyword force_keywords[] = {
 static const jn_keyword in_words[] = {{"world", 0}, {"body", 1}, {NULL, 0}};
 
 static bool read_between(jn_reader *r, const jn_node *node, void *item) {
-    return jn_read_between(r, node, ((force_item *)item)->force.body);
+    force_item *f = item;
+    f->has_between = true;
+    return jn_read_between(r, node, f->force.body);
+}
+
+/* Two points: the places of a bushing with their axes. */
+static bool read_points(jn_reader *r, const jn_node *node, void *item) {
+    jn_force_desc *f = &((force_item *)item)->force;
+    int point[2];
+    if (!jn_expect_list(r, node, 2, "two points") || !jn_read_point_name(r, node->items[0], &point[0]) ||
+        !jn_read_point_name(r, node->items[1], &point[1]))
+        return false;
+    for (int k = 0; k < 2; k++) {
+        const jn_point_desc *p = &r->d->points[point[k]];
+        f->body[k] = p->body, f->at[k] = p->at;
+        f->frame[k] = q4_norm(p->orientation) > 0 ? q4_unit(p->orientation) : q4_identity();
+    }
+    if (f->body[0] == f->body[1])
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "both points are on one body\nname points of two bodies");
+    return f->framed = true;
 }
 
 static bool read_ends(jn_reader *r, const jn_node *node, void *item) {
@@ -41,7 +60,9 @@ static bool read_at(jn_reader *r, const jn_node *node, void *item) {
 }
 
 static bool read_orientation(jn_reader *r, const jn_node *node, void *item) {
-    return jn_read_orientation(r, node, &((force_item *)item)->force.orientation);
+    force_item *f = item;
+    f->has_orientation = true;
+    return jn_read_orientation(r, node, &f->force.orientation);
 }
 
 static bool read_on(jn_reader *r, const jn_node *node, void *item) {
@@ -126,11 +147,11 @@ static bool read_torque_vector(jn_reader *r, const jn_node *node, void *item) {
         .key = "type", .kind = JN_FIELD_KEYWORD, .offset = FORCE(type), .keywords = words_, .required = true,          \
         .doc = text_, .example = "type: " text_                                                                        \
     }
-#define BETWEEN_ROW                                                                                                    \
+#define BETWEEN_ROW(required_)                                                                                         \
     {                                                                                                                  \
         .key = "between", .kind = JN_FIELD_CUSTOM, .read = read_between,                                               \
         .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}",        \
-        .required = true, .doc = "the two bodies", .example = "between: [ground, rod]"                                 \
+        .required = required_, .doc = "the two bodies", .example = "between: [ground, rod]"                            \
     }
 #define ENDS_ROW                                                                                                       \
     {                                                                                                                  \
@@ -174,7 +195,7 @@ static bool read_torque_vector(jn_reader *r, const jn_node *node, void *item) {
 static const jn_keyword spring_word[] = {{"spring", JN_FORCE_SPRING}, {NULL, 0}};
 static const jn_field spring_rows[] = {
     TYPE_ROW(spring_word, "spring"),
-    BETWEEN_ROW,
+    BETWEEN_ROW(true),
     ENDS_ROW,
     LOCAL_ROW,
     {.key = "stiffness",
@@ -227,10 +248,17 @@ const jn_fieldset jn_spring_fields = {
 static const jn_keyword bushing_word[] = {{"bushing", JN_FORCE_BUSHING}, {NULL, 0}};
 static const jn_field bushing_rows[] = {
     TYPE_ROW(bushing_word, "bushing"),
-    BETWEEN_ROW,
+    BETWEEN_ROW(false),
     AT_ROW("its place as drawn, global coordinates"),
     ENDS_ROW,
     LOCAL_ROW,
+    {.key = "points",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_points,
+     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}",
+     .doc =
+         "in place of between, at and orientation: two points, at which it rests where their places and axes coincide",
+     .example = "points: [socket, ball]"},
     {.key = "orientation",
      .kind = JN_FIELD_CUSTOM,
      .measure = JN_MEASURE_ANGLE,
@@ -256,7 +284,8 @@ static const jn_field bushing_rows[] = {
     {.key = NULL},
 };
 const jn_fieldset jn_bushing_fields = {
-    "a bushing", "Six springs and dampers between two frames that coincide as drawn.", bushing_rows};
+    "a bushing", "Six springs and dampers between two frames that coincide as drawn, or that two points have.",
+    bushing_rows};
 
 static const jn_keyword force_word[] = {{"force", JN_FORCE_FORCE}, {NULL, 0}};
 static const jn_field force_rows[] = {
@@ -389,6 +418,16 @@ static bool finish_force(jn_reader *r, const jn_node *node, force_item *f) {
     f->force.in_body = f->in == 1;
     if (type == JN_FORCE_SPRING && !f->has_ends) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "a spring needs its two points\nadd 'ends: [[...], [...]]'");
+    }
+    if (type == JN_FORCE_BUSHING && f->force.framed) {
+        return !(f->has_between || f->has_at || f->has_ends || f->has_orientation || f->force.local) ||
+               jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "'points' give bodies, places and axes of a bushing\nleave out 'between', 'at', 'ends', "
+                             "'local' and 'orientation'");
+    }
+    if (type == JN_FORCE_BUSHING && !f->has_between) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a bushing needs its bodies\nadd 'between: [ground, rod]' and 'at', or 'points: [a, b]'");
     }
     if (type == JN_FORCE_BUSHING && f->has_at == f->has_ends) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,

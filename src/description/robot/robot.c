@@ -106,6 +106,23 @@ jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where
     return &b->points[b->point_count++];
 }
 
+bool jn_robot_add_cone(jn_robot *b, const char *name, jn_where where, const int body[2], const jn_robot_pose frame[2],
+                       jn_vec3 axis, double angle) {
+    static const char *const ends[2] = {"socket", "ball"};
+    jn_robot_path *path = jn_store_array(b->r->scratch, 2, sizeof *path);
+    jn_robot_tendon *t = path ? jn_robot_add_tendon(b, jn_robot_text(b, "%.50s_range", name), where) : NULL;
+    if (!t) return jn_read_no_memory(b->r);
+    t->path = path, t->is_rotation = true, t->axis = axis, t->has_upper = true, t->upper = angle;
+    for (int k = 0; k < 2; k++) {
+        path[k] = (jn_robot_path){.kind = JN_PATH_POINT, .point = b->point_count, .side = -1};
+        jn_robot_point *p =
+            jn_robot_add_point(b, jn_robot_text(b, "%.50s_%s", name, ends[k]), where, body[k], frame[k].p);
+        if (!p) return false;
+        p->orientation = frame[k].q, t->path_count++;
+    }
+    return true;
+}
+
 jn_robot_fluid *jn_robot_add_fluid(jn_robot *b) {
     ADD(fluids, fluid_count);
     return &b->fluids[b->fluid_count++];
@@ -145,6 +162,30 @@ jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double
     ADD(parameters, parameter_count);
     b->parameters[b->parameter_count] = (jn_robot_parameter){name, where, value};
     return &b->parameters[b->parameter_count++];
+}
+
+jn_robot_pose jn_robot_place(const jn_robot *b, int body) {
+    return body < 0 ? (jn_robot_pose){v3(0, 0, 0), q4_identity()}
+                    : (jn_robot_pose){b->bodies[body].at, b->bodies[body].orientation};
+}
+
+static bool hangs_on(const jn_robot *b, int body, int from) {
+    for (; body >= 0; body = b->bodies[body].parent)
+        if (body == from) return true;
+    return false;
+}
+
+void jn_robot_carry(jn_robot *b, int from, jn_quat q, jn_vec3 p) {
+    for (int i = 0; i < b->body_count; i++) {
+        jn_robot_body *body = &b->bodies[i];
+        if (!hangs_on(b, i, from)) continue;
+        body->at = v3_add(p, q4_rotate(q, body->at)), body->orientation = q4_unit(q4_mul(q, body->orientation));
+    }
+    for (int i = 0; i < b->joint_count; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        if (j->loop || !hangs_on(b, j->body[1], from)) continue;
+        j->at = v3_add(p, q4_rotate(q, j->at)), j->axis = q4_rotate(q, j->axis);
+    }
 }
 
 int jn_robot_find_body(const jn_robot *b, const char *name) {

@@ -44,6 +44,7 @@ typedef struct jn_robot_shape {
     bool stands_in;         /* for a mesh that is missing */
     int material;           /* index of a jn_robot_material; -1: none */
     int64_t layer, touches; /* bits; -1: all */
+    double adhesion, adhesion_reach; /* as jn_shape_desc */
 } jn_robot_shape;
 
 typedef struct jn_robot_body {
@@ -86,6 +87,7 @@ typedef struct jn_robot_joint {
     double damping, friction, armature, stiffness, rest;
     double more_stiffness[2], more_damping[2]; /* MJCF: factors of x^2, x^3 of its spring, of v|v|, v^3 of its damper */
     double tie_time[2]; /* MJCF: time constant [s] and damping ratio of an equality */
+    double cone;        /* MJCF: [rad] how far a ball joint turns; 0: without end */
     double settle[2];   /* MJCF: time constant [s] and damping ratio of springdamper; 0: none */
     double reference;   /* MJCF: what its file calls the drawn coordinate */
     bool force_limited; /* MJCF: the sum of its actuators stays within force_range */
@@ -126,6 +128,8 @@ typedef struct jn_robot_tendon {
     double factor[JN_TENDON_MAX];
     jn_robot_path *path; /* (path_count) */
     int path_count;
+    bool is_rotation; /* of two points: an angle */
+    jn_vec3 axis;     /* rotation: between this axis of both points; zero: all rotation counts */
     bool has_lower, has_upper;
     double lower, upper; /* over joints: counted from the drawn configuration */
     double limit_stiffness, limit_damping; /* of its stops; 0: rigid */
@@ -174,6 +178,9 @@ typedef struct jn_robot_tie {
     double stiffness, damping;
     double turn_stiffness, turn_damping; /* [N m/rad], [N m s] */
     int joint;             /* MJCF: ball or free joint whose spring it is; -1: none */
+    bool framed;           /* it rests where its frames coincide, else as drawn */
+    jn_quat frame[2];      /* in the bodies' frames */
+    int point[2];          /* framed: where it holds them, jn_robot_nodes */
 } jn_robot_tie;
 
 /* MJCF: a geom as an ellipsoid in the fluid. */
@@ -275,6 +282,14 @@ jn_robot_fluid *jn_robot_add_fluid(jn_robot *b);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);
+/* A stop of the angle between two frames, given in their bodies; of one axis of them, or, where that is zero, of all rotation. Its points are called NAME_socket and
+ * NAME_ball. */
+bool jn_robot_add_cone(jn_robot *b, const char *name, jn_where where, const int body[2], const jn_robot_pose frame[2],
+                       jn_vec3 axis, double angle);
+/* Moves all that hangs on a body by a motion of the world. */
+void jn_robot_carry(jn_robot *b, int from, jn_quat q, jn_vec3 p);
+/* Of a body as drawn; -1: the ground. */
+jn_robot_pose jn_robot_place(const jn_robot *b, int body);
 int jn_robot_find_body(const jn_robot *b, const char *name); /* -1: none */
 int jn_robot_find_joint(const jn_robot *b, const char *name);
 /* A text of any length in the scratch memory. */
@@ -303,6 +318,15 @@ const char *jn_robot_attribute(jn_robot *b, const jn_xml *e, const char *name);
 void jn_robot_principal(jn_sym3 inertia, double moment[3], jn_mat3 *V);
 /* [kg], [kg m^2] what a revolute or prismatic joint moves as drawn: its entry on the diagonal of the mass matrix. */
 double jn_robot_moved_inertia(const jn_robot *b, int joint);
+/* A force of a cable with unit tension, turned round: f on a body at a place, as drawn. */
+typedef struct jn_robot_pull {
+    int body; /* -1: the ground */
+    jn_vec3 at, f;
+} jn_robot_pull;
+/* [m] length of a path as drawn, and its pulls: (4 path_count) at most; NULL: not asked for. */
+double jn_robot_path_length(const jn_robot *b, const jn_robot_tendon *t, jn_robot_pull *pull, int *count);
+/* The lengths that a tendon without a range can have; *found: it has such, and no loop is closed. False: no memory. */
+bool jn_robot_length_range(jn_robot *b, const jn_robot_tendon *t, double *range, bool *found);
 /* [kg], [kg m^2] what a joint moves as drawn if all others give way, 1 / (M^-1)_ii, of several coordinates by the mean of (M^-1)_ii; (joint_count).
  * False: no memory. */
 bool jn_robot_apparent_inertias(jn_robot *b, double *inertia);

@@ -34,9 +34,10 @@ jn_node *jn_robot_tendons_node(jn_robot *b, jn_where where) {
         for (int k = 0; k < t->count; k++)
             put(b, terms, b->joints[t->joint[k]].name, number(b, t->where, t->factor[k]));
         if (t->path_count)
-            put(b, one, "path", path_node(b, t));
+            put(b, one, t->is_rotation ? "rotation" : "path", path_node(b, t));
         else
             put(b, one, "joints", terms);
+        if (!is_zero(t->axis)) put(b, one, "axis", vector(b, t->where, t->axis));
         if (t->has_lower) put(b, one, "lower", number(b, t->where, t->lower));
         if (t->has_upper) put(b, one, "upper", number(b, t->where, t->upper));
         put_number(b, one, t->where, "limit_stiffness", t->limit_stiffness);

@@ -141,6 +141,8 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
     if (s->layer != 1)
         put(b, map, "layer", s->layer < 0 ? word(b, s->where, "all") : number(b, s->where, (double)s->layer));
     if (s->touches >= 0) put(b, map, "touches", number(b, s->where, (double)s->touches));
+    put_number(b, map, s->where, "adhesion", s->adhesion);
+    if (s->adhesion > 0) put_number(b, map, s->where, "adhesion_reach", s->adhesion_reach);
     return map;
 }
 
@@ -333,14 +335,29 @@ static jn_node *fluid_node(jn_robot *b, const jn_robot_fluid *f) {
     return one;
 }
 
+/* Points where ties hold their bodies, of those that do not rest as drawn. */
+static bool add_tie_points(jn_robot *b) {
+    for (int i = 0; i < b->tie_count; i++)
+        for (int k = 0; b->ties[i].framed && k < 2; k++) {
+            jn_robot_tie *t = &b->ties[i];
+            t->point[k] = b->point_count;
+            jn_robot_point *p =
+                jn_robot_add_point(b, jn_robot_text(b, "%.55s_%d", t->name, k + 1), t->where, t->body[k], t->at[k]);
+            if (!p) return false;
+            p->orientation = t->frame[k];
+        }
+    return true;
+}
+
 static jn_node *tie_node(jn_robot *b, const jn_robot_tie *t) {
     jn_node *one = make(b, JN_NODE_MAP, t->where), *ends = make(b, JN_NODE_LIST, t->where);
     double k = t->stiffness, c = t->damping;
     put(b, one, "type", word(b, t->where, "bushing"));
-    put(b, one, "between", between(b, t->where, t->body[0], t->body[1]));
-    for (int i = 0; i < 2; i++) append(b, ends, vector(b, t->where, t->at[i]));
-    put(b, one, "ends", ends);
-    put(b, one, "local", word(b, t->where, "true"));
+    if (!t->framed) put(b, one, "between", between(b, t->where, t->body[0], t->body[1]));
+    for (int i = 0; i < 2; i++)
+        append(b, ends, t->framed ? word(b, t->where, b->points[t->point[i]].name) : vector(b, t->where, t->at[i]));
+    put(b, one, t->framed ? "points" : "ends", ends);
+    if (!t->framed) put(b, one, "local", word(b, t->where, "true"));
     double turn = t->turn_stiffness, slow = t->turn_damping;
     put(b, one, "stiffness", numbers(b, t->where, 6, (double[]){k, k, k, turn, turn, turn}));
     if (c > 0) put(b, one, "damping", numbers(b, t->where, 6, (double[]){c, c, c, slow, slow, slow}));
@@ -424,7 +441,7 @@ static jn_node *run_node(jn_robot *b, jn_where where) {
 jn_node *jn_robot_nodes(jn_robot *b) {
     jn_where where = {b->file, 1, 1};
     jn_node *root = make(b, JN_NODE_MAP, where), *map;
-    if (!jn_robot_contact_pairs(b) || !clean_names(b)) return NULL;
+    if (!jn_robot_contact_pairs(b) || !add_tie_points(b) || !clean_names(b)) return NULL;
     if (b->title && *b->title && !*b->prefix) put(b, root, "title", word(b, where, b->title));
     if (!*b->prefix) put(b, root, "gravity", vector(b, where, b->gravity));
     map = make(b, JN_NODE_MAP, where);

@@ -72,6 +72,15 @@ static bool is_plain(const xmlAttr *a) {
     return true;
 }
 
+/* Words of xacro keep their prefix, others lose it. */
+static const char *copy_name(builder *b, const xmlNs *space, const xmlChar *own) {
+    char name[128];
+    bool template = space && space->prefix && !strcmp((const char *)space->prefix, "xacro");
+    if (!template) return jn_store_strdup(b->store, (const char *)own);
+    snprintf(name, sizeof name, "xacro:%.100s", (const char *)own);
+    return jn_store_strdup(b->store, name);
+}
+
 static bool copy_attributes(builder *b, const xmlNode *node, jn_xml *to) {
     for (const xmlAttr *a = node->properties; a; a = a->next) {
         void *wide = jn_store_grow(b->store, to->attributes, to->attribute_count, sizeof *to->attributes);
@@ -82,20 +91,12 @@ static bool copy_attributes(builder *b, const xmlNode *node, jn_xml *to) {
         }
         to->attributes = wide;
         jn_xml_attribute *out = &to->attributes[to->attribute_count++];
-        out->name = jn_store_strdup(b->store, (const char *)a->name);
+        out->name = copy_name(b, a->ns, a->name);
         out->value = jn_store_strdup(b->store, value ? (const char *)value : "");
         xmlFree(value);
         if (!out->name || !out->value) return false;
     }
     return true;
-}
-
-static const char *copy_name(builder *b, const xmlNode *node) {
-    char name[128];
-    bool template = node->ns && node->ns->prefix && !strcmp((const char *)node->ns->prefix, "xacro");
-    if (!template) return jn_store_strdup(b->store, (const char *)node->name);
-    snprintf(name, sizeof name, "xacro:%.100s", (const char *)node->name);
-    return jn_store_strdup(b->store, name);
 }
 
 static bool copy_text(builder *b, const xmlNode *node, jn_xml *to) {
@@ -114,7 +115,7 @@ static jn_xml *copy(builder *b, const xmlNode *node, int depth) {
     if (depth > DEEPEST) return fail(b, JN_ERR_LIMIT, where, "the file is nested deeper than 200 levels");
     if (++b->made > MOST_ELEMENTS) return fail(b, JN_ERR_LIMIT, where, "the file holds more than a million elements");
     to->where = where;
-    to->name = copy_name(b, node);
+    to->name = copy_name(b, node->ns, node->name);
     if (!to->name || !copy_attributes(b, node, to)) return fail(b, JN_ERR_MEMORY, where, "out of memory");
     for (const xmlNode *child = node->children; child; child = child->next) {
         if (child->type == XML_ENTITY_REF_NODE)

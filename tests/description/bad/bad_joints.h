@@ -281,7 +281,30 @@
      "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z}\n"
      "tendons:\n"
      "  t: {upper: 1}\n",
-     .message = "bad.yaml:6:6: a tendon needs either joints or a path (write {joints: {hip: 0.5, knee: -0.5}} or {path: [origin, insertion]})"},
+     .message = "bad.yaml:6:6: a tendon needs joints, a path or a rotation (write {joints: {hip: 0.5, knee: -0.5}}, {path: [origin, insertion]} or {rotation: [socket, ball]})"},
+    {.name = "rotation of points on one body",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "points: {p: {body: a, at: [0, 0, 0]}, q: {body: a, at: [1, 0, 0]}}\n"
+     "tendons:\n"
+     "  t: {rotation: [p, q]}\n",
+     .message = "bad.yaml:4:6: both points are on one body (name points of two bodies)"},
+    {.name = "axis of a tendon without a rotation",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "points: {p: {body: a, at: [0, 0, 0]}, q: {body: ground, at: [1, 0, 0]}}\n"
+     "tendons:\n"
+     "  t: {path: [p, q], axis: x}\n",
+     .message = "bad.yaml:4:6: 'axis' belongs to 'rotation' (leave it out)"},
+    {.name = "bushing with points and a place",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "points: {p: {body: a, at: [0, 0, 0]}, q: {body: ground, at: [1, 0, 0]}}\n"
+     "forces:\n"
+     "  f: {type: bushing, points: [p, q], at: [0, 0, 0]}\n",
+     .message = "bad.yaml:4:6: 'points' give bodies, places and axes of a bushing (leave out 'between', 'at', 'ends', 'local' and 'orientation')"},
+    {.name = "bushing without bodies",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "forces:\n"
+     "  f: {type: bushing, at: [0, 0, 0]}\n",
+     .message = "bad.yaml:3:6: a bushing needs its bodies (add 'between: [ground, rod]' and 'at', or 'points: [a, b]')"},
     {.name = "path through an unknown point",
      .text = "bodies: {a: {mass: 1}}\n"
      "points: {origin: {body: a, at: [0, 0, 0]}}\n"

@@ -90,6 +90,35 @@ static void shapes_that_cannot_meet(void **state) {
     }
 }
 
+/* A plane touches the hull of a mesh: a bridge of two feet and a deck, dropped askew, comes to stand on both feet, and its deck carries nothing. */
+static void mesh_on_plane(void **state) {
+    (void)state;
+    static const char *const methods[] = {"method: nonsmooth, step: 1 ms", "method: compliant"};
+    for (int k = 0; k < 2; k++) {
+        char text[1600];
+        snprintf(text, sizeof text,
+                 "bodies:\n  ground: {shape: {type: plane}}\n  bridge: {mass: 2, at: [0, 0, 0.32], com: [0, 0, 0], "
+                 "inertia: [0.02, 0.03, 0.03], orientation: {axis: [1, 2, 0], angle: 0.1},\n"
+                 "    shape: {type: mesh, points: [[-0.2, -0.1, -0.1], [-0.2, 0.1, -0.1], [0.2, -0.1, -0.1], [0.2, "
+                 "0.1, -0.1], [0, -0.1, 0], [0, 0.1, 0],\n"
+                 "      [-0.2, -0.1, 0.1], [-0.2, 0.1, 0.1], [0.2, -0.1, 0.1], [0.2, 0.1, 0.1]], triangles: [[0, 4, "
+                 "1], [1, 4, 5], [4, 2, 5], [5, 2, 3],\n"
+                 "      [6, 7, 8], [8, 7, 9], [0, 6, 4], [4, 6, 8], [4, 8, 2], [1, 5, 7], [5, 9, 7], [5, 3, 9], [0, 1, "
+                 "6], [6, 1, 7], [2, 8, 3], [3, 8, 9]]}}\n"
+                 "contacts: {floor: {between: [ground, bridge], friction: 0.4, stiffness: 1e6 N/m, damping: 500, "
+                 "exponent: 1, law: kelvin_voigt}}\nrun: {until: 3, %s}\n",
+                 methods[k]);
+        jn_model *m;
+        jn_sim *sim = text_sim(text, &m);
+        assert_true(jn_sim_advance(sim, 3) >= 0);
+        if (!jn_sim_audit(sim)->ok) fail_msg("%s: %s", methods[k], jn_sim_audit(sim)->verdict);
+        const double *q = jn_sim_state(sim)->q;
+        assert_near(q[2], 0.1, k ? 1e-5 : 1e-9); /* the stiffness gives way by 2 g/4e6 */
+        assert_near(q[4] * q[4] + q[5] * q[5], 0, 1e-9);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 /* Bodies that fixed joints join through others move as one and never touch; a body beside them touches each. */
 static void welded_bodies_never_touch(void **state) {
     (void)state;
@@ -114,6 +143,6 @@ static void welded_bodies_never_touch(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_named_row_counts), cmocka_unit_test(shapes_that_cannot_meet),
-                                       cmocka_unit_test(welded_bodies_never_touch)};
+                                       cmocka_unit_test(mesh_on_plane), cmocka_unit_test(welded_bodies_never_touch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,10 +194,10 @@ int jn_mjcf_find_joint(jn_mjcf *x, const jn_xml *e, const char *name);
 /* a, b, c of a spring or a damper: the first number, and the other two. False with a message if there are others. */
 bool jn_mjcf_polynomial(jn_mjcf *x, const jn_xml *e, const char *name, double *first, double more[2]);
 bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section);
-/* Lengths of paths through sites alone as drawn, NAN of others; (tendon_count) NULL with a message if there is no room. After a keyframe has
+/* Lengths of paths as drawn; (tendon_count) NULL with a message if there is no room. After a keyframe has
  * moved what is drawn: springs rest, and equalities count, where they did before. */
 double *jn_mjcf_path_lengths(jn_mjcf *x);
-bool jn_mjcf_keep_lengths(jn_mjcf *x, const jn_xml *key, const double *before);
+bool jn_mjcf_keep_lengths(jn_mjcf *x, const double *before);
 bool jn_mjcf_soften_tendons(jn_mjcf *x); /* whose path is drawn outside their range */
 /* Inertia of tendons: a mass that slides as their length changes. */
 bool jn_mjcf_add_rotors(jn_mjcf *x);

@@ -296,18 +296,25 @@ static jn_robot_actuator *add_actuator(jn_mjcf *x, const jn_xml *e, const char *
     return control ? jn_robot_add_actuator(b, &d, control) : NULL;
 }
 
-/* A muscle whose file names no lengths has those of the range; without a range it is left out. It is the actuator added last. */
-static void find_lengths(jn_mjcf *x, jn_robot_actuator *a, bool has_range, double lower, double upper) {
+/* A muscle whose file names no lengths has those of the range, or those that its tendon can have; without either it is left out. It is the actuator
+ * added last. */
+static bool find_lengths(jn_mjcf *x, jn_robot_actuator *a, bool has_range, double lower, double upper) {
     jn_actuator_desc *d = &a->desc;
-    if ((!d->is_muscle && !d->is_elastic) || d->muscle.lengths[1] > d->muscle.lengths[0]) return;
-    double low = d->gear * (lower + d->offset), high = d->gear * (upper + d->offset);
+    double range[2] = {lower, upper};
+    if ((!d->is_muscle && !d->is_elastic) || d->muscle.lengths[1] > d->muscle.lengths[0]) return true;
+    if (!has_range && d->on == JN_ACTUATOR_TENDON &&
+        !jn_robot_length_range(x->b, &x->b->tendons[a->tendon], range, &has_range))
+        return false;
+    double low = d->gear * (range[0] + d->offset), high = d->gear * (range[1] + d->offset);
     if (has_range) {
         d->muscle.lengths[0] = jn_fmin(low, high), d->muscle.lengths[1] = jn_fmax(low, high);
-        return;
+        return true;
     }
-    jn_robot_find(x->b, JN_FINDING_PHYSICS, d->where, d->name, "muscles without lengthrange",
-                  "MuJoCo finds their lengths by a simulation; here they are left out: write lengthrange");
+    jn_robot_find(x->b, JN_FINDING_PHYSICS, d->where, d->name,
+                  "muscles without lengthrange, whose length no range of joints bounds, or in mechanisms with loops",
+                  "they are left out: write lengthrange");
     x->b->actuator_count--;
+    return true;
 }
 
 /* Damper and rotor of an actuator, as its joint or tendon has them: gear^2 times its own. */
@@ -332,8 +339,7 @@ static bool drive_tendon(jn_mjcf *x, const jn_xml *e, double gear) {
         a->desc.on = JN_ACTUATOR_TENDON, a->tendon = i, a->desc.offset = t->path_count ? 0 : t->reference;
         a->desc.has_total_range = t->force_limited;
         a->desc.total_range[0] = t->force_range[0], a->desc.total_range[1] = t->force_range[1];
-        find_lengths(x, a, t->has_lower && t->has_upper, t->lower, t->upper);
-        return true;
+        return find_lengths(x, a, t->has_lower && t->has_upper, t->lower, t->upper);
     }
     return jn_read_error(b->r, e->where, JN_ERR_MODEL, "there is no tendon '%.60s'", tendon);
 }
@@ -348,10 +354,8 @@ static bool drive_site(jn_mjcf *x, const jn_xml *e, const double *gear) {
     if (!a) return false;
     a->desc.on = JN_ACTUATOR_PLACE, a->point = point, a->reference = reference;
     a->desc.force = v3(gear[0], gear[1], gear[2]), a->desc.torque = v3(gear[3], gear[4], gear[5]);
-    if (x->b->points[point].body == other)
-        x->b->actuator_count--; /* both on one body: it moves nothing */
-    else
-        find_lengths(x, a, false, 0, 0);
+    if (x->b->points[point].body != other) return find_lengths(x, a, false, 0, 0);
+    x->b->actuator_count--; /* both on one body: it moves nothing */
     return true;
 }
 
@@ -362,8 +366,7 @@ static bool drive_crank(jn_mjcf *x, const jn_xml *e, double gear) {
     jn_robot_actuator *a = add_actuator(x, e, jn_xml_attribute_of(e, "cranksite"), 0, NULL, gear);
     if (!a) return false;
     a->desc.on = JN_ACTUATOR_CRANK, a->point = crank, a->reference = slider, a->desc.rod = rod;
-    find_lengths(x, a, false, 0, 0);
-    return true;
+    return find_lengths(x, a, false, 0, 0);
 }
 
 /* Pulls a body onto what it touches; no control repels. */
@@ -399,7 +402,7 @@ static bool drive_rotation(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j,
     jn_robot_point *p = jn_robot_add_point(b, jn_robot_text(b, "%.40s_actuated", name), e->where, child, v3(0, 0, 0));
     if (p) p->orientation = q4_identity();
     a->reference = ball ? b->point_count : -1;
-    find_lengths(x, a, false, 0, 0);
+    if (!find_lengths(x, a, false, 0, 0)) return false;
     if (!p || !ball) return p != NULL;
     jn_vec3 from = parent < 0 ? v3(0, 0, 0) : b->bodies[parent].at;
     p = jn_robot_add_point(b, jn_robot_text(b, "%.40s_reference", name), e->where, parent,
@@ -440,8 +443,7 @@ static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
     a->desc.on = JN_ACTUATOR_JOINT, a->joint = k, a->desc.offset = j->reference;
     a->desc.has_total_range = j->force_limited;
     a->desc.total_range[0] = j->force_range[0], a->desc.total_range[1] = j->force_range[1];
-    find_lengths(x, a, j->has_lower && j->has_upper, j->lower, j->upper);
-    return true;
+    return find_lengths(x, a, j->has_lower && j->has_upper, j->lower, j->upper);
 }
 
 /* actuatorfrcrange of joints that only actuators of tendons or at sites drive: an actuator without force holds the range. */

@@ -37,6 +37,17 @@ static const char *const joint_known[] = {"name",
                                           NULL};
 static const char *const joint_changing[] = {NULL};
 
+/* A ball joint turns by an angle at most. [MuJoCo, joint range] */
+static bool add_cone(jn_mjcf *x, jn_robot_joint *j, double angle) {
+    jn_robot_pose frame[2];
+    for (int k = 0; k < 2; k++) {
+        jn_robot_pose in = jn_robot_place(x->b, j->body[k]);
+        frame[k] = (jn_robot_pose){q4_rotate(q4_conj(in.q), v3_sub(j->at, in.p)), q4_conj(in.q)};
+    }
+    j->cone = angle;
+    return jn_robot_add_cone(x->b, j->name, j->where, j->body, frame, v3(0, 0, 0), angle);
+}
+
 static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
     double range[2] = {0, 0};
     bool given = jn_xml_attribute_of(e, "range") != NULL;
@@ -45,8 +56,8 @@ static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *
     if (limited == 0 || (limited < 0 && !(given && x->compiler.limits_by_range)) || (range[0] == 0 && range[1] == 0))
         return true;
     if (j->type == JN_JOINT_SPHERICAL) {
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "limits of ball joints", "they turn without end");
-        return true;
+        double most = jn_mjcf_angle(x, jn_fmax(range[0], range[1]));
+        return x->without.limits || !(most > 0 && most < M_PI) || add_cone(x, j, most);
     }
     double scale = angle ? jn_mjcf_angle(x, 1) : 1;
     if (range[0] > range[1]) {
@@ -74,9 +85,9 @@ bool jn_mjcf_add_spring(jn_mjcf *x, const jn_robot_joint *j) {
     t->joint = (int)(j - b->joints);
     t->stiffness = j->type == JN_JOINT_FREE ? j->stiffness : 0, t->turn_stiffness = j->stiffness;
     for (int k = 0; k < 2; k++) {
-        const jn_robot_body *body = j->body[k] < 0 ? NULL : &b->bodies[j->body[k]];
+        jn_robot_pose in = jn_robot_place(b, j->body[k]);
         t->body[k] = j->body[k];
-        t->at[k] = body ? q4_rotate(q4_conj(body->orientation), v3_sub(j->at, body->at)) : j->at;
+        t->at[k] = q4_rotate(q4_conj(in.q), v3_sub(j->at, in.p)), t->frame[k] = q4_conj(in.q);
     }
     return true;
 }

@@ -101,6 +101,11 @@ static bool read_pair(jn_mjcf *x, const jn_xml *e) {
                       "contact pairs beyond those that 31 layers can hold", "they do not touch");
         return true;
     }
+    double sticks = b->shapes[A->shape].adhesion + b->shapes[B->shape].adhesion;
+    if (!jn_robot_numbers(b, e, "adhesion", 1, false, &sticks)) return false;
+    if (sticks != 0)
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, jn_robot_text(b, "%.40s and %.40s", A->name, B->name),
+                      "adhesion of contact pairs", "they pull as their geoms do");
     if (has_law(b, A->body, B->body)) return true;
     jn_robot_material *m = jn_robot_add_material(b);
     jn_robot_pair *p = m ? jn_robot_add_pair(b, A->body, B->body, e->where) : NULL;
@@ -131,26 +136,6 @@ bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section) {
 
 /* -------------------------------------------------------------------------------------------------------- keyframes */
 
-static bool hangs_on(const jn_robot *b, int body, int from) {
-    for (; body >= 0; body = b->bodies[body].parent)
-        if (body == from) return true;
-    return false;
-}
-
-/* Moves all that hangs on a body by a motion of the world. */
-static void carry(jn_robot *b, int from, jn_quat q, jn_vec3 p) {
-    for (int i = 0; i < b->body_count; i++) {
-        jn_robot_body *body = &b->bodies[i];
-        if (!hangs_on(b, i, from)) continue;
-        body->at = v3_add(p, q4_rotate(q, body->at)), body->orientation = q4_unit(q4_mul(q, body->orientation));
-    }
-    for (int i = 0; i < b->joint_count; i++) {
-        jn_robot_joint *j = &b->joints[i];
-        if (j->loop || !hangs_on(b, j->body[1], from)) continue;
-        j->at = v3_add(p, q4_rotate(q, j->at)), j->axis = q4_rotate(q, j->axis);
-    }
-}
-
 /* Controls of the keyframe become the values of the parameters. */
 static bool read_controls(jn_mjcf *x, const jn_xml *key) {
     jn_robot *b = x->b;
@@ -175,6 +160,17 @@ static void keep_in_range(jn_robot *b, const jn_xml *key, jn_robot_joint *j) {
                       jn_robot_text(b, "%.60s by %.3g", j->name, fabs(inside - j->position)),
                       "coordinates of a keyframe outside the range of their joints", "they start at its nearer end");
     j->position = inside;
+}
+
+/* The turn of a ball joint as far as its range lets it. */
+static jn_quat keep_in_cone(jn_robot *b, const jn_xml *key, const jn_robot_joint *j, jn_quat turn) {
+    jn_vec3 phi = q4_log(turn);
+    double angle = v3_norm(phi);
+    if (!(j->cone > 0) || !(angle > j->cone)) return turn;
+    if (angle - j->cone > 1e-6)
+        jn_robot_find(b, JN_FINDING_WARNING, key->where, jn_robot_text(b, "%.60s by %.3g", j->name, angle - j->cone),
+                      "coordinates of a keyframe outside the range of their joints", "they start at its nearer end");
+    return q4_exp(v3_scale(j->cone / angle, phi));
 }
 
 bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
@@ -210,6 +206,7 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
                           "they turn by nothing, as in MuJoCo");
             to = q4_identity();
         }
+        if (j->type == JN_JOINT_SPHERICAL) to = keep_in_cone(b, key, j, q4_unit(to));
         const jn_robot_body *body = &b->bodies[j->body[1]];
         jn_quat own = body->orientation, up = q4_mul(b->options->orientation, q4_unit(to));
         jn_quat turn =
@@ -218,13 +215,8 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
                             ? v3_add(b->options->at, q4_rotate(b->options->orientation, v3(v[0], v[1], v[2])))
                             : j->at;
         jn_vec3 shift = v3_sub(place, q4_rotate(turn, j->type == JN_JOINT_FREE ? body->at : j->at));
-        for (int k = 0; k < b->tie_count; k++)
-            if (b->ties[k].joint == i &&
-                (v3_norm(v3(turn.x, turn.y, turn.z)) > 1e-9 || (j->type == JN_JOINT_FREE && v3_norm(shift) > 1e-9)))
-                jn_robot_find(b, JN_FINDING_PHYSICS, key->where, j->name,
-                              "springs of ball and free joints in a keyframe that moves them",
-                              "they rest as the keyframe has them; start without it");
-        carry(b, j->body[1], turn, shift);
+        for (int k = 0; k < b->tie_count; k++) b->ties[k].framed |= b->ties[k].joint == i;
+        jn_robot_carry(b, j->body[1], turn, shift);
     }
-    return jn_mjcf_keep_lengths(x, key, lengths);
+    return jn_mjcf_keep_lengths(x, lengths);
 }

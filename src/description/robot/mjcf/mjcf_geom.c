@@ -281,19 +281,33 @@ static bool note_geom(jn_mjcf *x, const char *name, int body, bool touches) {
     return true;
 }
 
-/* Surfaces that move or stick by themselves. */
+/* Surfaces that move by themselves. */
 static void tell_surface(jn_mjcf *x, const jn_xml *e, const char *name) {
-    double moves[6] = {0}, sticks = 0;
-    if (jn_robot_list(x->b, e, "surfacevel", 6, moves) < 0 || !jn_robot_numbers(x->b, e, "adhesion", 1, false, &sticks)) return;
+    double moves[6] = {0};
+    if (jn_robot_list(x->b, e, "surfacevel", 6, moves) < 0) return;
     for (int k = 0; k < 6; k++)
         if (moves[k] != 0) {
             jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name, "geoms whose surface moves (surfacevel)",
                           "they stand still; write a body that slides or turns, with a velocity actuator");
             break;
         }
-    if (sticks != 0)
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name, "geoms whose contacts pull (adhesion)",
-                      "they let go; write an <adhesion> actuator of the body, with gain and ctrl");
+}
+
+/* Contacts of the shapes from `first` on pull with a force of their own. [MuJoCo, geom adhesion] */
+static bool make_sticky(jn_mjcf *x, const jn_xml *e, const char *name, int first, double gap) {
+    double force = 0, priority = 0;
+    if (!jn_robot_numbers(x->b, e, "adhesion", 1, false, &force) ||
+        !jn_robot_numbers(x->b, e, "priority", 1, false, &priority))
+        return false;
+    if (force < 0)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "the adhesion of a geom is not negative, as %g is",
+                             force);
+    if (force > 0 && priority != 0)
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name, "adhesion of geoms with a priority",
+                      "the forces of both geoms add up");
+    for (int i = first; i < x->b->shape_count; i++)
+        x->b->shapes[i].adhesion = force, x->b->shapes[i].adhesion_reach = gap;
+    return true;
 }
 
 bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum) {
@@ -332,7 +346,8 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
                       "it is left out");
         return true;
     }
-    return !touches || keep_shape(x, &g, body, contype, conaffinity);
+    int first = b->shape_count;
+    return !touches || (keep_shape(x, &g, body, contype, conaffinity) && make_sticky(x, e, name, first, gap));
 }
 
 /* The material of a pair as MuJoCo mixes it: that of the higher priority; else the larger friction, the larger number of

@@ -54,25 +54,6 @@ static jn_vec3 place_of(const jn_robot *b, const jn_robot_path *p) {
     return s->body < 0 ? s->at : v3_add(b->bodies[s->body].at, q4_rotate(b->bodies[s->body].orientation, s->at));
 }
 
-/* Length of a path as its bodies stand; NAN where it runs over spheres or cylinders. */
-static double straight_length(const jn_robot *b, const jn_robot_tendon *t) {
-    double sum = 0, divisor = 1;
-    jn_vec3 last = {0, 0, 0};
-    bool begun = false;
-    for (int i = 0; i < t->path_count; i++) {
-        const jn_robot_path *p = &t->path[i];
-        if (p->kind == JN_PATH_PULLEY) {
-            divisor = p->divisor, begun = false;
-            continue;
-        }
-        if (p->kind != JN_PATH_POINT) return NAN;
-        jn_vec3 at = place_of(b, p);
-        if (begun) sum += v3_norm(v3_sub(at, last)) / divisor;
-        last = at, begun = true;
-    }
-    return sum;
-}
-
 static bool read_spring(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
     jn_robot *b = x->b;
     double length[2] = {-1, -1};
@@ -89,13 +70,7 @@ static bool read_spring(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
     if (!t->drawn_rest) t->rest = length[0] - t->reference;
     if (count == 2 && length[1] > length[0] && !t->drawn_rest) t->slack = length[1] - length[0];
     bool bent = t->more_stiffness[0] != 0 || t->more_stiffness[1] != 0;
-    double drawn = t->path_count ? straight_length(b, t) : NAN;
-    if (bent && t->drawn_rest && !isnan(drawn)) t->rest = drawn, t->drawn_rest = false;
-    if (bent && t->drawn_rest && t->path_count) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, t->name, "polynomials of stiffness of tendons around bodies without springlength",
-                      "the spring is linear; write springlength");
-        t->more_stiffness[0] = t->more_stiffness[1] = 0;
-    }
+    if (bent && t->drawn_rest && t->path_count) t->rest = jn_robot_path_length(b, t, NULL, NULL), t->drawn_rest = false;
     return true;
 }
 
@@ -204,7 +179,8 @@ static bool read_tendon(jn_mjcf *x, const jn_xml *e, bool spatial) {
 double *jn_mjcf_path_lengths(jn_mjcf *x) {
     double *out = jn_store_array(x->b->r->scratch, (size_t)x->b->tendon_count + 1, sizeof *out);
     if (!out) jn_read_no_memory(x->b->r);
-    for (int i = 0; out && i < x->b->tendon_count; i++) out[i] = straight_length(x->b, &x->b->tendons[i]);
+    for (int i = 0; out && i < x->b->tendon_count; i++)
+        out[i] = jn_robot_path_length(x->b, &x->b->tendons[i], NULL, NULL);
     return out;
 }
 
@@ -222,18 +198,14 @@ static void shift_polynomial(jn_robot_coupler *c, double d1, double d2) {
     for (int k = 0; k < 3; k++) c->power[1][k] = s[2 + k] == 0 ? 0 : -s[2 + k];
 }
 
-bool jn_mjcf_keep_lengths(jn_mjcf *x, const jn_xml *key, const double *before) {
+bool jn_mjcf_keep_lengths(jn_mjcf *x, const double *before) {
     jn_robot *b = x->b;
     double *now = jn_mjcf_path_lengths(x);
     if (!now) return false;
     for (int i = 0; i < b->tendon_count; i++) {
         jn_robot_tendon *t = &b->tendons[i];
         bool rests = t->path_count && t->drawn_rest && t->stiffness > 0;
-        if (!t->path_count || now[i] == before[i]) continue;
-        if (rests && !isnan(before[i])) t->rest = before[i], t->drawn_rest = false;
-        if (rests && isnan(before[i]))
-            jn_robot_find(b, JN_FINDING_PHYSICS, key->where, t->name, "springs of tendons around bodies, without springlength, in a keyframe of a free or ball joint",
-                          "they rest as the keyframe has them; write springlength");
+        if (rests && now[i] != before[i]) t->rest = before[i], t->drawn_rest = false;
     }
     for (int i = 0; i < b->coupler_count; i++) {
         jn_robot_coupler *c = &b->couplers[i];
@@ -241,11 +213,6 @@ bool jn_mjcf_keep_lengths(jn_mjcf *x, const jn_xml *key, const double *before) {
         for (int k = 0; k < 2 && k < c->count; k++) {
             int at = c->tendon[k] - 1;
             if (at >= 0 && b->tendons[at].path_count) d[k] = now[at] - before[at];
-        }
-        if (isnan(d[0]) || isnan(d[1])) {
-            jn_robot_find(b, JN_FINDING_PHYSICS, key->where, c->name, "equalities of tendons around bodies in a keyframe of a free or ball joint",
-                          "they count from the keyframe");
-            continue;
         }
         if (c->has_constant && (d[0] != 0 || d[1] != 0)) shift_polynomial(c, d[0], d[1]);
     }
@@ -272,7 +239,8 @@ bool jn_mjcf_soften_tendons(jn_mjcf *x) {
     jn_robot *b = x->b;
     for (int i = 0; i < b->tendon_count; i++) {
         jn_robot_tendon *t = &b->tendons[i];
-        double length = t->path_count && t->has_lower ? straight_length(b, t) : NAN, mobility, T = t->limit_time[0], z = t->limit_time[1];
+        double length = t->path_count && t->has_lower ? jn_robot_path_length(b, t, NULL, NULL) : NAN, mobility,
+               T = t->limit_time[0], z = t->limit_time[1];
         if (isnan(length) || (length >= t->lower - outside && length <= t->upper + outside)) continue;
         if (!find_mobility(b, t, &mobility)) return false;
         if (!(mobility > 0)) continue;

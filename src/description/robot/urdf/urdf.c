@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "description/robot/xacro/xacro.h"
+#include "description/yaml/name_index.h"
 
 #include <string.h>
 
@@ -10,6 +11,7 @@ typedef struct urdf {
     jn_robot *b;
     int link_count, joint_count;
     const jn_xml **links, **joints;
+    jn_names link_names, joint_names;
     int *parent_joint;   /* (links) -1: a root */
     int *parent, *child; /* (joints) links, -1 if wrong */
     int *body;           /* (links) in the robot; -1: the ground; -2: not yet */
@@ -126,12 +128,6 @@ static void read_mimics(urdf *u) {
 
 /* ---------------------------------------------------------------------------------------------------------- tree */
 
-static int find_link(const urdf *u, const char *name) {
-    for (int i = 0; i < u->link_count; i++)
-        if (!strcmp(jn_urdf_name(u->links[i]), name)) return i;
-    return -1;
-}
-
 /* Link named by <parent link=""/> or <child link=""/>. */
 static int read_end(urdf *u, const jn_xml *joint, const char *which) {
     const jn_xml *e = jn_xml_child(joint, which);
@@ -142,10 +138,10 @@ static int read_end(urdf *u, const jn_xml *joint, const char *which) {
         return -1;
     }
     if (!(name = jn_robot_attribute(u->b, e, "link"))) return -1;
-    int i = find_link(u, name);
+    int i = jn_names_find(&u->link_names, name);
     if (i >= 0) return i;
     jn_suggest suggest = jn_suggest_for(name);
-    for (int k = 0; k < u->link_count; k++) jn_suggest_offer(&suggest, jn_urdf_name(u->links[k]));
+    jn_names_offer(&u->link_names, &suggest);
     jn_read_error(u->b->r, e->where, JN_ERR_MODEL,
                   suggest.best ? "there is no link '%.60s'\nwrite '%s'" : "there is no link '%.60s'%.0s", name,
                   suggest.best ? suggest.best : "");
@@ -164,13 +160,14 @@ static bool is_parent(const urdf *u, const char *name) {
 
 /* 'world' as a parent is the ground where no link has this name, as in Drake: a link without anything stands for it. */
 static bool add_world(urdf *u, const jn_xml *root) {
-    if (find_link(u, "world") >= 0 || !is_parent(u, "world")) return true;
+    if (jn_names_find(&u->link_names, "world") >= 0 || !is_parent(u, "world")) return true;
     jn_xml *link = jn_store_array(u->b->r->scratch, 1, sizeof *link);
     jn_xml_attribute *name = jn_store_array(u->b->r->scratch, 1, sizeof *name);
     if (!link || !name) return jn_read_no_memory(u->b->r);
     *name = (jn_xml_attribute){"name", "world"};
     *link = (jn_xml){.name = "link", .where = root->where, .text = "", .attribute_count = 1, .attributes = name};
     u->links[u->link_count++] = link;
+    jn_names_add(&u->link_names, "world");
     jn_robot_find(u->b, JN_FINDING_NOTE, root->where, "world", "joints whose parent is 'world', a link that the file does not have",
                   "it is the ground");
     return true;
@@ -183,7 +180,9 @@ static bool collect(urdf *u, const jn_xml *root) {
     int **lists[] = {&u->parent_joint, &u->parent, &u->child, &u->body, &u->queue};
     for (int k = 0; k < 5; k++)
         if (!(*lists[k] = jn_store_array(store, n, sizeof(int)))) return jn_read_no_memory(u->b->r);
-    if (!u->links || !u->joints) return jn_read_no_memory(u->b->r);
+    if (!u->links || !u->joints || !jn_names_create(&u->link_names, store, root->count + 1) ||
+        !jn_names_create(&u->joint_names, store, root->count))
+        return jn_read_no_memory(u->b->r);
     for (int i = 0; i < root->count; i++) {
         const jn_xml *e = root->children[i];
         bool link = !strcmp(e->name, "link"), joint = !strcmp(e->name, "joint");
@@ -191,11 +190,13 @@ static bool collect(urdf *u, const jn_xml *root) {
         if (!jn_robot_attribute(u->b, e, "name")) continue;
         const jn_xml **list = link ? u->links : u->joints;
         int *count = link ? &u->link_count : &u->joint_count;
-        for (int k = 0; k < *count; k++)
-            if (!strcmp(jn_urdf_name(list[k]), jn_urdf_name(e)))
-                jn_read_error(u->b->r, e->where, JN_ERR_MODEL, "a second %s is called '%.60s'\nthe first is at line %d",
-                              e->name, jn_urdf_name(e), list[k]->where.line);
+        jn_names *names = link ? &u->link_names : &u->joint_names;
+        int first = jn_names_find(names, jn_urdf_name(e));
+        if (first >= 0)
+            jn_read_error(u->b->r, e->where, JN_ERR_MODEL, "a second %s is called '%.60s'\nthe first is at line %d",
+                          e->name, jn_urdf_name(e), list[first]->where.line);
         list[(*count)++] = e;
+        jn_names_add(names, jn_urdf_name(e));
     }
     if (!u->link_count)
         return jn_read_error(u->b->r, root->where, JN_ERR_MODEL, "the robot has no <link>\nadd <link name=\"base\"/>");

@@ -25,6 +25,8 @@ typedef struct jn_usd_joint {
     double lower[JN_USD_AXES], upper[JN_USD_AXES]; /* [m], [rad] from where the frames coincide */
     double drawn[JN_USD_AXES];                     /* coordinates as drawn */
     double distance[2];                            /* [m] least and largest; negative: none */
+    double cone;                                   /* [rad] of a spherical joint; 0: it has none */
+    int cone_axis;
     double armature;                               /* of schemas of other programs, in units of the stage */
     bool is_distance;
     bool excluded; /* from the tree */

@@ -124,10 +124,13 @@ static bool read_spherical(jn_usd *u, jn_usd_joint *j) {
     if (!jn_usd_numbers(&u->stage, j->node, "physics:coneAngle0Limit", 1, &cone[0]) ||
         !jn_usd_numbers(&u->stage, j->node, "physics:coneAngle1Limit", 1, &cone[1]))
         return false;
-    for (int k = 0; k < 2; k++)
-        if (cone[k] >= 0 && cone[k] < 180)
-            jn_robot_find(u->b, JN_FINDING_PHYSICS, j->node->where, j->node->path, "limits of spherical joints",
-                          "they turn without end");
+    const char *word = jn_usd_token(&u->stage, j->node, "physics:axis", "X");
+    bool bound[2] = {cone[0] >= 0 && cone[0] < 180, cone[1] >= 0 && cone[1] < 180};
+    if (bound[0] && bound[1] && cone[0] == cone[1] && cone[0] > 0)
+        j->cone = cone[0] * JN_DEGREE, j->cone_axis = *word == 'Y' ? 1 : *word == 'Z' ? 2 : 0;
+    else if (bound[0] || bound[1])
+        jn_robot_find(u->b, JN_FINDING_PHYSICS, j->node->where, j->node->path,
+                      "limits of spherical joints that are no round cone", "they turn without end");
     j->free[3] = j->free[4] = j->free[5] = true;
     return true;
 }
@@ -291,7 +294,8 @@ static bool read_joint(jn_usd *u, jn_usd_node *n) {
     for (int side = 0; side < 2; side++)
         j->frame[side] = jn_robot_pose_mul(jn_robot_pose_inverse(jn_usd_body_pose(u, j->body[side])), j->frame[side]);
     u->joint_count++;
-    return true;
+    return !(j->cone > 0) ||
+           jn_robot_add_cone(u->b, n->name, n->where, j->body, j->frame, v3_axis(j->cone_axis), j->cone);
 }
 
 bool jn_usd_read_joints(jn_usd *u) { return jn_usd_walk(u, u->stage.root, read_joint); }

@@ -52,12 +52,15 @@ static bool define(jn_xacro *x, jn_xacro_scope *scope, jn_xml *e) {
     if (!name) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<xacro:property> has no name");
     if (!value && usual && jn_xacro_find(scope, name, strlen(name))) return true;
     if (!value) value = usual;
-    if (value && !jn_xacro_evaluate_text(x, scope, value, e->where, &v)) return false;
+    const char *lazy = jn_xml_attribute_of(e, "lazy_eval");
+    bool waits = value && !where && !(lazy && (!strcmp(lazy, "false") || !strcmp(lazy, "False") || !strcmp(lazy, "0")));
+    if (value && !waits && !jn_xacro_evaluate_text(x, scope, value, e->where, &v)) return false;
     if (where && !strcmp(where, "global")) scope = &x->global;
     if (where && !strcmp(where, "parent") && scope->outer) scope = scope->outer;
     jn_xacro_symbol *s = jn_xacro_set(x, scope, name);
     if (!s) return false;
-    s->value = v, s->block = value ? NULL : e;
+    *s = (jn_xacro_symbol){
+        .name = s->name, .value = v, .block = value ? NULL : e, .pending = waits ? value : NULL, .where = e->where};
     return true;
 }
 
@@ -135,7 +138,8 @@ static const char *next_parameter(jn_xacro *x, const char **at, const char **usu
 static bool take_default(jn_xacro *x, jn_xacro_scope *own, const char *name, const char *usual, const jn_xml *call) {
     jn_xacro_value v;
     if (usual && *usual == '^') {
-        const jn_xacro_symbol *outer = jn_xacro_find(own->outer, name, strlen(name));
+        jn_xacro_symbol *outer;
+        if (!jn_xacro_look(x, own->outer, name, strlen(name), &outer)) return false;
         if (outer) {
             jn_xacro_symbol kept = *outer, *s = jn_xacro_set(x, own, name);
             if (s) s->value = kept.value, s->block = kept.block;
@@ -279,6 +283,40 @@ static bool copy(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *to
     return expand_children(x, scope, e, own);
 }
 
+/* An element whose name is computed: its attribute xacro:name. */
+static bool make_element(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *to) {
+    bool fine = true;
+    const char *name = given(x, scope, e, "xacro:name", &fine);
+    if (!fine) return false;
+    if (!name || !*name)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                             "<xacro:element> has no xacro:name\nadd xacro:name=\"...\"");
+    if (!copy(x, scope, e, to)) return false;
+    jn_xml *own = to->children[to->count - 1];
+    own->name = name;
+    for (int i = 0; i < own->attribute_count; i++)
+        if (!strcmp(own->attributes[i].name, "xacro:name"))
+            own->attributes[i] = own->attributes[--own->attribute_count];
+    return true;
+}
+
+/* An attribute of the element around it. */
+static bool make_attribute(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *to) {
+    bool fine = true;
+    const char *name = given(x, scope, e, "name", &fine), *value = given(x, scope, e, "value", &fine);
+    if (!fine) return false;
+    if (!name || !value)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<xacro:attribute> needs a name and a value");
+    jn_xml_attribute *wide = jn_store_array(x->b->r->scratch, (size_t)to->attribute_count + 1, sizeof *wide);
+    if (!wide) return jn_read_no_memory(x->b->r);
+    if (to->attribute_count) memcpy(wide, to->attributes, (size_t)to->attribute_count * sizeof *wide);
+    to->attributes = wide;
+    for (int i = 0; i < to->attribute_count; i++)
+        if (!strcmp(wide[i].name, name)) return wide[i].value = value, true;
+    wide[to->attribute_count++] = (jn_xml_attribute){name, value};
+    return true;
+}
+
 static bool expand(jn_xacro *x, jn_xacro_scope *scope, jn_xml *e, jn_xml *to) {
     const char *word = e->name + 6;
     bool fine = true;
@@ -291,9 +329,8 @@ static bool expand(jn_xacro *x, jn_xacro_scope *scope, jn_xml *e, jn_xml *to) {
     if (!strcmp(word, "include")) return include(x, scope, e, to);
     if (!strcmp(word, "if") || !strcmp(word, "unless")) return choose(x, scope, e, *word == 'i', to);
     if (!strcmp(word, "insert_block")) return insert_block(x, scope, e, to);
-    if (!strcmp(word, "element") || !strcmp(word, "attribute"))
-        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<%s> is not understood\nwrite the element with its name",
-                             e->name);
+    if (!strcmp(word, "element")) return make_element(x, scope, e, to);
+    if (!strcmp(word, "attribute")) return make_attribute(x, scope, e, to);
     if (strcmp(word, "call")) return call_macro(x, scope, word, e, to);
     const char *name = given(x, scope, e, "macro", &fine);
     if (fine && !name) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<xacro:call> has no macro");

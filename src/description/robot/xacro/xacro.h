@@ -7,6 +7,10 @@
 
 /* Levels of expressions, lists and maps within each other; letters of a text and values in a list; bytes of all that a template makes. */
 enum { JN_XACRO_DEEPEST = 60, JN_XACRO_LONGEST = 1000000, JN_XACRO_BYTES = 500000000 };
+enum {
+    JN_XACRO_CHAIN = 200,
+    JN_XACRO_LEVELS = 2000
+}; /* properties that wait for each other; levels of their expressions together */
 
 typedef enum jn_xacro_kind {
     JN_XACRO_NONE,
@@ -34,6 +38,9 @@ typedef struct jn_xacro_symbol {
     const char *name;
     jn_xacro_value value;
     jn_xml *block; /* NULL: a value */
+    const char *pending; /* text of a property that nobody has asked for yet; NULL: the value is known */
+    jn_where where;      /* of that text */
+    bool resolving;      /* it is evaluated at the moment */
 } jn_xacro_symbol;
 
 typedef struct jn_xacro_scope {
@@ -48,6 +55,8 @@ typedef struct jn_xacro {
     jn_xacro_scope macros;            /* blocks: the elements that define them */
     int depth, made;                  /* of what is expanded; elements so far */
     int nested;                       /* expressions within each other */
+    int levels;                       /* of expressions within each other, through properties */
+    int resolved;                     /* properties that name each other, within each other */
     jn_where where;                   /* of the element that is expanded */
     double spent;                     /* bytes of texts, lists and files so far */
 } jn_xacro;
@@ -61,6 +70,9 @@ jn_xml *jn_xacro_expand(jn_robot *b, const jn_xml *root);
 
 /* [the last one defined] NULL: none. */
 jn_xacro_symbol *jn_xacro_find(jn_xacro_scope *scope, const char *name, size_t length);
+/* The same with its value: properties are evaluated where they are first asked for, in the scope that they stand in, as xacro does it. False with a message; *out
+ * NULL: none. */
+bool jn_xacro_look(jn_xacro *x, jn_xacro_scope *scope, const char *name, size_t length, jn_xacro_symbol **out);
 /* Sets a name in this scope; NULL: no memory. */
 jn_xacro_symbol *jn_xacro_set(jn_xacro *x, jn_xacro_scope *scope, const char *name);
 /* Counts what is made or compared [bytes]; false with a message: it is too much. */

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { DEEPEST = JN_XACRO_DEEPEST, LONGEST = JN_XACRO_LONGEST };
@@ -52,6 +53,10 @@ static value fail_large(parser *p) {
     return fail_with(p, "it is nested too deep, or makes too much, at", p->at, (size_t)(p->end - p->at),
                      "write parts of it as properties");
 }
+
+/* One level deeper; properties that are evaluated on the way count together. */
+static bool enter(parser *p) { return ++p->depth <= DEEPEST && ++p->x->levels <= JN_XACRO_LEVELS; }
+static void leave(parser *p) { p->depth--, p->x->levels--; }
 
 /* ---------------------------------------------------------------------------------------------------------- tokens */
 
@@ -109,6 +114,20 @@ static bool call_math(const char *name, size_t n, double a, value *out) {
     return false;
 }
 
+/* To so many digits behind the point, halves of the decimal number to even ones, as Python does it. */
+static value round_to(value x, double digits) {
+    char text[400];
+    double number = x.number;
+    if (digits >= 0 && fabs(number) < 1e15 && digits <= 22) {
+        int n = snprintf(text, sizeof text, "%.*f", (int)digits, number);
+        if (n > 0) jn_number_read(text, (size_t)n, &number);
+    } else if (digits < 0 && digits >= -15) {
+        double unit = jn_pow(10, -digits);
+        number = rint(number / unit) * unit;
+    }
+    return jn_xacro_number(number, is_whole(&x));
+}
+
 static value extreme(parser *p, const value *arg, int count, bool least) {
     if (count == 1 && arg[0].kind == JN_XACRO_LIST) count = arg[0].count, arg = arg[0].items;
     value best = count ? arg[0] : (value){.kind = JN_XACRO_NONE};
@@ -137,6 +156,7 @@ static value call(parser *p, const char *name, size_t n, value *arg, int count) 
     if (is(name, n, "abs") && is_number(&first)) return jn_xacro_number(fabs(first.number), is_whole(&first));
     if (count == 2 && is_number(&arg[0]) && is_number(&arg[1])) {
         if (is(name, n, "atan2")) return jn_xacro_number(jn_atan2(arg[0].number, arg[1].number), false);
+        if (is(name, n, "round") && is_whole(&arg[1])) return round_to(arg[0], arg[1].number);
         if (is(name, n, "pow")) return jn_xacro_number(jn_pow(arg[0].number, arg[1].number), false);
     }
     if (count == 1 && is_number(&first) && call_math(name, n, first.number, &out)) return out;
@@ -266,7 +286,13 @@ static value read_name(parser *p) {
     if (n && (is(name, n, "math") || is(name, n, "xacro") || is(name, n, "python")) && take(p, "."))
         name = name_of(p, &n);
     if (!n) return fail_here(p);
-    jn_xacro_symbol *s = jn_xacro_find(p->scope, name, n);
+    jn_xacro_symbol *s = NULL;
+    if (p->idle) {
+        s = jn_xacro_find(p->scope, name, n);
+    } else if (!jn_xacro_look(p->x, p->scope, name, n, &s)) {
+        p->failed = true;
+        return (value){.kind = JN_XACRO_NONE};
+    }
     if (!s && take(p, "(")) {
         value list = read_list(p, ")", false);
         return call(p, name, n, list.items, list.count);
@@ -275,8 +301,7 @@ static value read_name(parser *p) {
     for (size_t i = 0; !s && i < sizeof constants / sizeof constants[0]; i++)
         if (is(name, n, constants[i].name)) return constants[i].value;
     if (p->idle) return (value){.kind = JN_XACRO_NONE};
-    return fail_with(p, "nothing is called", name, n,
-                     "define it before by <xacro:property name=\"...\" value=\"...\"/>");
+    return fail_with(p, "nothing is called", name, n, "define it by <xacro:property name=\"...\" value=\"...\"/>");
 }
 
 static value index_of(parser *p, value on, const value *key) {
@@ -295,7 +320,7 @@ static value primary(parser *p) {
     value v;
     skip_space(p);
     if (p->failed || p->at == p->end) return fail_here(p);
-    if (++p->depth > DEEPEST) return fail_large(p);
+    if (!enter(p)) return fail_large(p);
     if (take(p, "(")) {
         v = read_list(p, ")", false); /* a tuple of one is what it holds */
         if (v.count == 1) v = v.items[0];
@@ -328,7 +353,7 @@ static value primary(parser *p) {
         } else
             break;
     }
-    p->depth--;
+    leave(p);
     return v;
 }
 
@@ -377,10 +402,10 @@ static value power(parser *p) {
 }
 
 static value negated(parser *p) {
-    if (++p->depth > DEEPEST) return fail_large(p);
+    if (!enter(p)) return fail_large(p);
     bool minus = take(p, "-");
     value v = minus || take(p, "+") ? negated(p) : power(p);
-    p->depth--;
+    leave(p);
     return minus ? combine(p, '-', jn_xacro_number(0, true), v) : v;
 }
 
@@ -481,13 +506,13 @@ static value disjunction(parser *p) { return chain(p, "or", conjunction, true); 
 static value ternary(parser *p) {
     const char *begin = p->at;
     bool was = p->idle;
-    if (++p->depth > DEEPEST) return fail_large(p);
+    if (!enter(p)) return fail_large(p);
     p->idle = true;
     value plain = disjunction(p);
     p->idle = was;
     if (p->failed || !take(p, "if")) {
         if (!was && !p->failed) p->at = begin, plain = disjunction(p);
-        p->depth--;
+        leave(p);
         return plain;
     }
     value condition = disjunction(p);
@@ -498,7 +523,7 @@ static value ternary(parser *p) {
     const char *end = p->at;
     p->idle = was;
     if (first && !was && !p->failed) p->at = begin, out = disjunction(p), p->at = end;
-    p->depth--;
+    leave(p);
     return out;
 }
 

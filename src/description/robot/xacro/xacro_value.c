@@ -21,12 +21,36 @@ bool jn_xacro_spend(jn_xacro *x, double bytes) {
                          JN_XACRO_BYTES / 1000000);
 }
 
-jn_xacro_symbol *jn_xacro_find(jn_xacro_scope *scope, const char *name, size_t length) {
-    for (; scope; scope = scope->outer)
-        for (int i = scope->count - 1; i >= 0; i--)
-            if (strlen(scope->symbols[i].name) == length && !memcmp(scope->symbols[i].name, name, length))
-                return &scope->symbols[i];
+static jn_xacro_symbol *find_in(const jn_xacro_scope *scope, const char *name, size_t length) {
+    for (int i = scope->count - 1; i >= 0; i--)
+        if (!strncmp(scope->symbols[i].name, name, length) && !scope->symbols[i].name[length])
+            return &scope->symbols[i];
     return NULL;
+}
+
+jn_xacro_symbol *jn_xacro_find(jn_xacro_scope *scope, const char *name, size_t length) {
+    jn_xacro_symbol *found = NULL;
+    for (; scope && !found; scope = scope->outer) found = find_in(scope, name, length);
+    return found;
+}
+
+bool jn_xacro_look(jn_xacro *x, jn_xacro_scope *scope, const char *name, size_t length, jn_xacro_symbol **out) {
+    jn_xacro_symbol *s = *out = NULL;
+    for (; scope && !s; scope = s ? scope : scope->outer) s = find_in(scope, name, length);
+    *out = s;
+    if (!s || !s->pending) return true;
+    if (s->resolving || ++x->resolved > JN_XACRO_CHAIN)
+        return jn_read_error(
+            x->b->r, s->where, JN_ERR_MODEL,
+            s->resolving
+                ? "the property '%.60s' is defined by itself\nwrite lazy_eval=\"false\" where it changes its own value"
+                : "the property '%.60s' stands behind too many others that name each other\nwrite lazy_eval=\"false\" "
+                  "in some of them",
+            s->name);
+    s->resolving = true;
+    if (!jn_xacro_evaluate_text(x, scope, s->pending, s->where, &s->value)) return false;
+    s->resolving = false, s->pending = NULL, x->resolved--;
+    return true;
 }
 
 jn_xacro_symbol *jn_xacro_set(jn_xacro *x, jn_xacro_scope *scope, const char *name) {

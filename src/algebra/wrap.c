@@ -1,5 +1,5 @@
 /* Cables over spheres and cylinders: in the plane of the two ends and the centre, or in the cross section, a cable over a circle. */
-#include "model/wrap.h"
+#include "algebra/wrap.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* A cable from one point to another over a sphere or a cylinder, which may stand in its way. */
-#ifndef JN_MODEL_WRAP_H
-#define JN_MODEL_WRAP_H
+#ifndef JN_ALGEBRA_WRAP_H
+#define JN_ALGEBRA_WRAP_H
 
 #include "algebra/dual.h"
 
