@@ -429,8 +429,8 @@ static double lowest(const jn_feature *over, const jn_feature *face) {
 /* What a patch says of the point of the gap. */
 typedef enum patch_kind {
     PATCH_WITHOUT, /* of something inclined, all but that point */
-    PATCH_PART,    /* it may lack that point: circles and large faces stand there with some of their corners */
-    PATCH_WHOLE    /* two faces with all of their corners: a corner that is deeper hangs beside the other face */
+    PATCH_PART, /* it may lack that point: circles stand there with some of their corners, a hull may have faces beside this one that look nearly the same way */
+    PATCH_WHOLE /* faces of two boxes, whose gap along an axis is that of the lowest corner: one that is deeper hangs beside the other face */
 } patch_kind;
 
 /* name: of the point of the gap where the patch is without it. */
@@ -453,7 +453,7 @@ static patch_kind find_patch(const jn_convex *A, const jn_convex *B, const jn_ga
         *name = inclined_patch(&fa, &fb, on_B, fixed, gap, size, out);
         return PATCH_WITHOUT;
     }
-    bool whole = fixed && fa.count < JN_FEATURE_MAX && fb.count < JN_FEATURE_MAX;
+    bool whole = A->s->type == JN_SHAPE_BOX && B->s->type == JN_SHAPE_BOX;
     bool first_B = on_B && (!on_A || (b > a && lowest(&fa, &fb) < -dips * size));
     for (int k = 0; k < 2; k++) {
         bool from_B = first_B != (k == 1);
