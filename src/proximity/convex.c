@@ -72,7 +72,7 @@ static void find_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cach
     if (!done && !boxes) {
         jn_simplex simplex;
         jn_vec3 other[JN_EPA_OTHER];
-        int count = jn_gjk(A, B, guess, out, &simplex) ? 0 : penetrate(A, B, &simplex, out, other);
+        int count = jn_gjk(A, B, guess, cache, out, &simplex) ? 0 : penetrate(A, B, &simplex, out, other);
         if (smooth) exact = jn_common_normal(A, B, out);
         for (int i = 0; i < count; i++) {
             jn_gap rival = {.n = other[i]};

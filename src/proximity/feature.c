@@ -54,8 +54,8 @@ static void begin_circle(const jn_convex *c, jn_vec3 n, jn_feature *f) {
 
 /* The face of a polytope that looks furthest along l, in its own frame. O(faces) */
 static int face_along(const jn_solid *s, jn_vec3 l) {
-    return s->packed_normal ? jn_furthest_packed(s->packed_normal, s->face_count, l)
-                            : jn_furthest_of(s->face_normal, s->face_count, l);
+    return s->packed_normal.count ? jn_furthest_packed(&s->packed_normal, l)
+                                  : jn_furthest_of(s->face_normal, s->face_count, l);
 }
 
 static void put_face(jn_feature *f, const jn_convex *c, int best, jn_vec3 n) {

@@ -266,7 +266,7 @@ static void test_boxes(void **state) {
         count++;
         if (jn_box_gap(&a, &b, &axes)) {
             decided++;
-            if (!jn_gjk(&a, &b, v3_sub(XB.p, XA.p), &other, &simplex)) jn_epa(&a, &b, &simplex, &other, more);
+            if (!jn_gjk(&a, &b, v3_sub(XB.p, XA.p), NULL, &other, &simplex)) jn_epa(&a, &b, &simplex, &other, more);
             worst = fmax(worst, fabs(axes.gap - other.gap));
             assert_near(axes.gap, other.gap, 1e-10);
             assert_near(v3_dot(axes.n, v3_sub(axes.pB, axes.pA)), axes.gap, 1e-14);
