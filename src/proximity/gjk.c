@@ -148,9 +148,21 @@ static void remember(const jn_simplex *s, jn_pair_cache *cache) {
     memcpy(cache->u, &now, sizeof now);
 }
 
+static bool have_corners(const jn_convex *A, const jn_convex *B) { return jn_core_has_corners(A->s) && jn_core_has_corners(B->s); }
+
+bool jn_gjk_is_warm(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache) {
+    nearest_corners last = {0};
+    if (cache && have_corners(A, B)) memcpy(&last, cache->u, sizeof last);
+    return last.count > 0;
+}
+
+void jn_gjk_forget(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache) {
+    if (cache && have_corners(A, B)) remember(NULL, cache);
+}
+
 bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out, jn_simplex *simplex) {
     double scale = jn_min(A->s->reach, 1e300) + jn_min(B->s->reach, 1e300) + 1e-300;
-    bool corners = cache && jn_core_has_corners(A->s) && jn_core_has_corners(B->s);
+    bool corners = cache && have_corners(A, B);
     jn_simplex s = {.count = 0};
     jn_vec3 v = guess;
     double previous = INFINITY;

@@ -85,6 +85,9 @@ typedef struct jn_simplex {
 /* gjk.c: true if the cores are apart; else the simplex holds what touches the origin, and out the best normal met on the
  * way (its gap is a lower bound). cache, or NULL: where both are polytopes it begins with the corners that were nearest last time. */
 bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out, jn_simplex *simplex);
+/* Whether it knows such corners, and that it forgets them. */
+bool jn_gjk_is_warm(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache);
+void jn_gjk_forget(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache);
 /* epa.c: cores that intersect. other: further normals that may turn out better when smooth cores are polished (room for
  * JN_EPA_OTHER); returns how many. */
 enum { JN_EPA_OTHER = 8 };
@@ -116,6 +119,8 @@ static inline jn_vec3 jn_feature_couple(const jn_feature *f, jn_vec3 p, jn_vec3 
     return v3_scale(v3_dot(n, v3_cross(f->axis, v3_sub(p, f->centre))), f->turn);
 }
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *out);
+/* Its normal and number where it is a face. */
+bool jn_feature_face(const jn_convex *c, jn_vec3 n, jn_vec3 *normal, int *number);
 /* Points of a circle that lies flat begin at a direction of the solid's own (unit, x and y) instead of its x axis. */
 void jn_feature_turn(const jn_convex *c, const double direction[2], jn_vec3 n, jn_feature *out);
 /* Contact points of two convex solids from their gap: clipped faces, parallel edges, or one point. */
