@@ -114,6 +114,7 @@ static jn_vec3 furthest(const jn_convex *A, const jn_convex *B, jn_vec3 v, bool 
 /* Corners of two polytopes that have the nearest points between them, as jn_pair_cache.u keeps them: all bits zero, none are known. */
 typedef struct nearest_corners {
     uint16_t count, of[2][3]; /* of A and of B */
+    uint16_t beyond;          /* they were beyond the margin */
 } nearest_corners;
 _Static_assert(sizeof(nearest_corners) <= sizeof ((jn_pair_cache *)0)->u, "a cache has room for them");
 
@@ -150,14 +151,18 @@ static void remember(const jn_simplex *s, jn_pair_cache *cache) {
 
 static bool have_corners(const jn_convex *A, const jn_convex *B) { return jn_core_has_corners(A->s) && jn_core_has_corners(B->s); }
 
-bool jn_gjk_is_warm(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache) {
+bool jn_gjk_was_near(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache) {
     nearest_corners last = {0};
     if (cache && have_corners(A, B)) memcpy(&last, cache->u, sizeof last);
-    return last.count > 0;
+    return last.count > 0 && !last.beyond;
 }
 
-void jn_gjk_forget(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache) {
-    if (cache && have_corners(A, B)) remember(NULL, cache);
+void jn_gjk_note_beyond(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache) {
+    nearest_corners last;
+    if (!cache || !have_corners(A, B)) return;
+    memcpy(&last, cache->u, sizeof last);
+    last.beyond = 1;
+    memcpy(cache->u, &last, sizeof last);
 }
 
 bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out, jn_simplex *simplex) {

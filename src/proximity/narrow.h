@@ -85,9 +85,9 @@ typedef struct jn_simplex {
 /* gjk.c: true if the cores are apart; else the simplex holds what touches the origin, and out the best normal met on the
  * way (its gap is a lower bound). cache, or NULL: where both are polytopes it begins with the corners that were nearest last time. */
 bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out, jn_simplex *simplex);
-/* Whether it knows such corners, and that it forgets them. */
-bool jn_gjk_is_warm(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache);
-void jn_gjk_forget(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache);
+/* Whether it knows such corners, and they were within the margin; and that they were not. */
+bool jn_gjk_was_near(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache);
+void jn_gjk_note_beyond(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache);
 /* epa.c: cores that intersect. other: further normals that may turn out better when smooth cores are polished (room for
  * JN_EPA_OTHER); returns how many. */
 enum { JN_EPA_OTHER = 8 };
