@@ -36,6 +36,7 @@ typedef struct jn_groups {
     int *island;          /* (links) first group of the island of each; islands.c */
     bool joined;          /* an element acts between two groups; else contacts alone connect them */
     bool any_normalised;  /* some group is */
+    bool any_tied;        /* some group is */
     bool all_normalised;  /* every group is */
     double *inverse_root; /* (nv) D^-1/2 of the inertia's factor, where some group is normalised */
     bool independent;     /* constraint rows are, and M has a factor of its own beside them */
