@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include <string.h>
 
-/* Whether an element adds to the diagonal of M. Redundant constraints are weighed by the factor of M alone. */
+/* Whether an element adds to the diagonal of M. Redundant constraints are weighed by the factor of M alone; of many rows the multipliers have least norm whatever M is. */
 static bool can_be_diagonal(const jn_model *m, const jn_stiff_item *i, bool independent) {
-    bool weighed = m->row_count && !independent;
+    bool weighed = m->row_count && !independent && !m->sparse_kkt;
     return i->kind == STIFF_ACTUATOR && !weighed && m->handles[m->actuators[i->index].handle].v >= 0;
 }
 
