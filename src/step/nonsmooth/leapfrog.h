@@ -185,6 +185,10 @@ void jn_sleep_balance(jn_sim *sim);
 
 /* leapfrog_choice.c: contacts that may act at the node. */
 int jn_leapfrog_choose(jn_sim *sim);
+/* [m] how far impacts at this speed [m/s] throw bodies on a segment of length h. */
+double jn_leapfrog_thrown(const jn_sim *sim, double h, double impact);
+/* Collision detection for a segment of length h, with room for impacts as slow as those of contacts at rest. */
+int jn_leapfrog_detect(jn_sim *sim, double h);
 /* [m/s] no point of a shape is faster on the segment; where it missed contacts, x->swift contains that of each link. */
 double jn_leapfrog_note_speeds(jn_sim *sim);
 /* leapfrog_laws.c: the laws' part of the problem. */

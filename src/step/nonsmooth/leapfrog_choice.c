@@ -90,11 +90,19 @@ static int choose_end_points(jn_sim *sim, const jn_solid_pair *pair, int first, 
     return JN_OK;
 }
 
+double jn_leapfrog_thrown(const jn_sim *sim, double h, double impact) {
+    return fabs(h) * (JN_LEAPFROG_REACH_IMPACT * impact + fabs(h) * sim->nonsmooth->gravity);
+}
+
+int jn_leapfrog_detect(jn_sim *sim, double h) {
+    return jn_contacts_detect(sim, h, jn_leapfrog_thrown(sim, h, JN_LEAPFROG_REACH_REST * fabs(h) * sim->nonsmooth->gravity));
+}
+
 /* Rates of all gaps that may close, and the speed of the fastest impact: where it throws others further than pairs were looked at, they are looked at again. */
 static int find_reach(jn_sim *sim, double *impact) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     *impact = find_rates(sim);
-    double thrown = x->h * (JN_LEAPFROG_REACH_IMPACT * *impact + x->h * sim->nonsmooth->gravity);
+    double thrown = jn_leapfrog_thrown(sim, x->h, *impact);
     if (!(thrown > jn_detection_least(sim->contacts->detection))) return JN_OK;
     int status = jn_contacts_detect(sim, x->h, thrown);
     *impact = jn_max(*impact, find_rates(sim));
