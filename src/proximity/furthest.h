@@ -9,8 +9,8 @@
 
 enum { JN_PACKED_CHUNK = 64 }; /* blocks at a time: their bounds stay in the cache */
 
-typedef double jn_lanes __attribute__((vector_size(8 * JN_PACKED_LANES), aligned(8), may_alias));
-typedef int64_t jn_lane_mask __attribute__((vector_size(8 * JN_PACKED_LANES), aligned(8), may_alias));
+typedef double jn_packed_lanes __attribute__((vector_size(8 * JN_PACKED_LANES), aligned(8), may_alias));
+typedef int64_t jn_packed_mask __attribute__((vector_size(8 * JN_PACKED_LANES), aligned(8), may_alias));
 
 /* Of vectors that stand one after the other. */
 static inline int jn_furthest_of(const jn_vec3 *v, int count, jn_vec3 n) {
@@ -23,21 +23,21 @@ static inline int jn_furthest_of(const jn_vec3 *v, int count, jn_vec3 n) {
     return best;
 }
 
-static inline jn_lanes jn_choose(jn_lane_mask first, jn_lanes a, jn_lanes b) {
-    return (jn_lanes)(((jn_lane_mask)a & first) | ((jn_lane_mask)b & ~first));
+static inline jn_packed_lanes jn_packed_choose(jn_packed_mask first, jn_packed_lanes a, jn_packed_lanes b) {
+    return (jn_packed_lanes)(((jn_packed_mask)a & first) | ((jn_packed_mask)b & ~first));
 }
-static inline bool jn_any(jn_lane_mask m) { return m[0] | m[1] | m[2] | m[3]; }
-_Static_assert(JN_PACKED_LANES == 4, "jn_any looks at four");
+static inline bool jn_packed_any(jn_packed_mask m) { return m[0] | m[1] | m[2] | m[3]; }
+_Static_assert(JN_PACKED_LANES == 4, "jn_packed_any looks at four");
 
 /* The largest number seen in each lane, with its place: the least of equal ones. */
 typedef struct jn_furthest {
-    jn_lanes most;
-    jn_lane_mask place;
+    jn_packed_lanes most;
+    jn_packed_mask place;
 } jn_furthest;
 
-static inline void jn_furthest_take(jn_furthest *best, jn_lanes now, jn_lane_mask place) {
-    jn_lane_mask more = (now > best->most) | ((now == best->most) & (place < best->place));
-    best->most = jn_choose(more, now, best->most);
+static inline void jn_furthest_take(jn_furthest *best, jn_packed_lanes now, jn_packed_mask place) {
+    jn_packed_mask more = (now > best->most) | ((now == best->most) & (place < best->place));
+    best->most = jn_packed_choose(more, now, best->most);
     best->place = (place & more) | (best->place & ~more);
 }
 
@@ -57,12 +57,12 @@ static inline int jn_packed_bounds(const jn_packed *s, int first, int some, jn_v
     const double *c = s->box + first;
     jn_vec3 a = v3(fabs(n.x), fabs(n.y), fabs(n.z));
     jn_furthest top = {{-INFINITY, -INFINITY, -INFINITY, -INFINITY}, {0}};
-    jn_lane_mask place = {first, first + 1, first + 2, first + 3};
+    jn_packed_mask place = {first, first + 1, first + 2, first + 3};
     for (int i = 0; i < some; i += JN_PACKED_LANES, c += JN_PACKED_LANES, place += JN_PACKED_LANES) {
-#define PART(k) (*(const jn_lanes *)(const void *)(c + (k)*pitch))
-        jn_lanes now = n.x * PART(0) + n.y * PART(1) + n.z * PART(2) + a.x * PART(3) + a.y * PART(4) + a.z * PART(5);
+#define PART(k) (*(const jn_packed_lanes *)(const void *)(c + (k)*pitch))
+        jn_packed_lanes now = n.x * PART(0) + n.y * PART(1) + n.z * PART(2) + a.x * PART(3) + a.y * PART(4) + a.z * PART(5);
 #undef PART
-        *(jn_lanes *)(void *)(bound + i) = now;
+        *(jn_packed_lanes *)(void *)(bound + i) = now;
         jn_furthest_take(&top, now, place);
     }
     return (int)top.place[jn_furthest_lane(&top)];
@@ -79,7 +79,7 @@ static inline void jn_furthest_in_block(const jn_packed *s, int block, jn_vec3 n
     jn_packed_heights(s, block, n, h);
     for (int i = 0; i < JN_PACKED_BLOCK; i += JN_PACKED_LANES) {
         const int64_t *place = s->place + JN_PACKED_BLOCK * block + i;
-        jn_furthest_take(best, *(const jn_lanes *)(const void *)(h + i), *(const jn_lane_mask *)(const void *)place);
+        jn_furthest_take(best, *(const jn_packed_lanes *)(const void *)(h + i), *(const jn_packed_mask *)(const void *)place);
     }
 }
 
@@ -95,7 +95,7 @@ static inline int jn_furthest_packed(const jn_packed *s, jn_vec3 n) {
         lane = jn_furthest_lane(&best);
         double reached = best.most[lane];
         for (int i = 0; i < some; i += JN_PACKED_LANES) {
-            if (!jn_any(*(const jn_lanes *)(const void *)(bound + i) >= reached)) continue;
+            if (!jn_packed_any(*(const jn_packed_lanes *)(const void *)(bound + i) >= reached)) continue;
             for (int b = i; b < some && b < i + JN_PACKED_LANES; b++)
                 if (bound[b] >= reached && first + b != top) jn_furthest_in_block(s, first + b, n, &best);
         }
