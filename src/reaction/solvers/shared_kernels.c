@@ -49,7 +49,7 @@ JN_FOR_CONSTANTS void scatter_some(const jn_shared *s, const double *p, double *
     for (int i = 0; i < s->nc; i++) {
         if (!(s->parts[i] >> at / LANES & ((1u << wide) - 1))) continue;
         for (int k = i * s->d; k < i * s->d + s->d; k++) {
-            if (p[k] == 0) continue;
+            if (p[k] == 0) continue; /* open contacts, and rows that stops do not have */
             for (int b = 0; b < wide * PARTS; b++) sum[b] += p[k] * OF(s->Y + k * s->pitch + at + WIDTH * b);
         }
     }
@@ -57,6 +57,10 @@ JN_FOR_CONSTANTS void scatter_some(const jn_shared *s, const double *p, double *
 }
 
 void JN_VARIANT(jn_shared_scatter)(const jn_shared *s, const double *p, double *v) {
+    if (s->pitch <= JN_SHARED_FEW) {
+        combine(s->Y, s->nc * s->d, s->pitch, p, v);
+        return;
+    }
     for (int at = 0; at < s->pitch; at += WIDE * LANES) switch ((s->pitch - at) / LANES) {
         case 1: scatter_some(s, p, v, at, 1); break;
         case 2: scatter_some(s, p, v, at, AT_MOST_WIDE(2)); break;
@@ -82,19 +86,22 @@ static int places_of(uint32_t parts, int *at) {
 JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
                             int count, double *K, const int *at, const int rows, const int wide) {
     vector CY[3][WIDE * PARTS];
+    int place[WIDE];
+    for (int b = 0; b < wide; b++) place[b] = at[b];
     for (int c = 0; c < rows; c++)
         for (int b = 0; b < wide * PARTS; b++) {
             vector sum = {0};
-            for (int r = 0; r < rows; r++) sum += C[r * d + c] * OF(Y + r * pitch + at[b / PARTS] + b % PARTS * WIDTH);
+            for (int r = 0; r < rows; r++) sum += C[r * d + c] * OF(Y + r * pitch + place[b / PARTS] + b % PARTS * WIDTH);
             CY[c][b] = sum;
         }
     for (int k = 0; k < count; k++) {
-        double *row = K + dof[k] * pitch;
+        const int v = dof[k];
+        double *row = K + v * pitch;
         for (int b = 0; b < wide * PARTS; b++) {
-            double *place = row + at[b / PARTS] + b % PARTS * WIDTH;
-            vector sum = OF(place);
-            for (int c = 0; c < rows; c++) sum += H[c * pitch + dof[k]] * CY[c][b];
-            AT(place) = sum;
+            double *to = row + place[b / PARTS] + b % PARTS * WIDTH;
+            vector sum = OF(to);
+            for (int c = 0; c < rows; c++) sum += H[c * pitch + v] * CY[c][b];
+            AT(to) = sum;
         }
     }
 }
@@ -152,40 +159,36 @@ static inline vector keep_below(vector x, int first, int k) {
     return (vector)((mask)x & (lane < (int64_t)(k - first)));
 }
 
-/* Rows of K, less their entry in column k times L; the numbers of `wide` eights. */
-JN_FOR_CONSTANTS void eliminate_some(double *K, const double *L, int k, int pitch, const int *rows, int count, const int *at, const int wide) {
+/* Rows above row k, less their entry in column k times L; the numbers of `wide` eights. The matrix has entries in that column where row k has some. */
+JN_FOR_CONSTANTS void eliminate_some(jn_shared *s, int k, uint32_t parts, const int *at, const int wide) {
+    const int pitch = s->pitch;
+    double *const K = s->K;
+    uint32_t *const row_parts = s->row_parts;
     vector own[WIDE * PARTS];
-    for (int b = 0; b < wide * PARTS; b++) own[b] = OF(L + at[b / PARTS] + b % PARTS * WIDTH);
-    for (int n = 0; n < count; n++) {
-        double *other = K + rows[n] * pitch, low = other[k];
-        for (int b = 0; b < wide * PARTS; b++) AT(other + at[b / PARTS] + b % PARTS * WIDTH) -= low * own[b];
+    int place[WIDE];
+    for (int b = 0; b < wide; b++) place[b] = at[b];
+    for (int b = 0; b < wide * PARTS; b++) own[b] = OF(s->L + k * pitch + place[b / PARTS] + b % PARTS * WIDTH);
+    for (uint32_t left = parts; left;) { /* eights that follow each other */
+        int first = __builtin_ctz(left), count = __builtin_ctzll(~((uint64_t)left >> first)), end = LANES * (first + count);
+        left = count + first < 32 ? left >> (first + count) << (first + count) : 0;
+        for (int j = LANES * first; j < end && j < k; j++) {
+            double *other = K + j * pitch, low = other[k];
+            if (low == 0) continue;
+            row_parts[j] |= parts;
+            for (int b = 0; b < wide * PARTS; b++) AT(other + place[b / PARTS] + b % PARTS * WIDTH) -= low * own[b];
+        }
     }
 }
 
-/* Rows above row k with an entry in its column, which the matrix has where row k has one in theirs. Returns how many. */
-static int rows_above(jn_shared *s, int k, uint32_t parts, int *rows) {
-    int count = 0;
-    for (uint32_t left = parts; left; left &= left - 1) {
-        int first = LANES * __builtin_ctz(left), end = first + LANES < k ? first + LANES : k;
-        for (int j = first; j < end; j++)
-            if (s->K[j * s->pitch + k] != 0) rows[count++] = j, s->row_parts[j] |= parts;
-    }
-    return count;
-}
-
-/* Row k taken off all above it. On its own, as the ones for contacts above: where link-time optimisation puts all of them into one function, their places in memory fill the
- * stack. */
+/* On its own, as the ones for contacts above: where link-time optimisation puts all of them into one function, their places in memory fill the stack. */
 __attribute__((noinline)) static void eliminate(jn_shared *s, int k) {
-    int at[32], rows[JN_SHARED_WIDE];
-    double *K = s->K;
-    const double *L = s->L + k * s->pitch;
     uint32_t parts = s->row_parts[k] & (uint32_t)((1ull << (k + LANES - 1) / LANES) - 1); /* before column k */
-    int pitch = s->pitch, places = places_of(parts, at), count = rows_above(s, k, parts, rows);
-    for (int n = 0; n < places && count; n += WIDE) switch (places - n) {
-        case 1: eliminate_some(K, L, k, pitch, rows, count, at + n, 1); break;
-        case 2: eliminate_some(K, L, k, pitch, rows, count, at + n, AT_MOST_WIDE(2)); break;
-        case 3: eliminate_some(K, L, k, pitch, rows, count, at + n, AT_MOST_WIDE(3)); break;
-        default: eliminate_some(K, L, k, pitch, rows, count, at + n, WIDE);
+    int at[32], places = places_of(parts, at);
+    for (int n = 0; n < places; n += WIDE) switch (places - n) {
+        case 1: eliminate_some(s, k, parts, at + n, 1); break;
+        case 2: eliminate_some(s, k, parts, at + n, AT_MOST_WIDE(2)); break;
+        case 3: eliminate_some(s, k, parts, at + n, AT_MOST_WIDE(3)); break;
+        default: eliminate_some(s, k, parts, at + n, WIDE);
         }
 }
 
