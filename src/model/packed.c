@@ -4,7 +4,8 @@
 #include "algebra/scalar.h"
 #include <stdlib.h>
 
-static const double wider = 1e-12; /* of the largest number: boxes are larger by this than what they hold, so that rounding leaves nothing out */
+static const double wider =
+    1e-12; /* of the largest number: boxes are larger by this than what they hold, so that rounding leaves nothing out */
 
 static int compare(const void *a, const void *b) {
     const jn_packed_key *x = a, *y = b;
@@ -54,7 +55,8 @@ void jn_packed_fill(jn_packed *p, const jn_vec3 *v, jn_packed_key *order) {
     for (int i = 0; i < p->blocks * JN_PACKED_BLOCK; i++) {
         int own = order[i < p->count ? i : p->count - 1].place, block = i / JN_PACKED_BLOCK;
         p->place[i] = own;
-        for (int k = 0; k < 3; k++) p->value[(block * 3 + k) * JN_PACKED_BLOCK + i % JN_PACKED_BLOCK] = v3_get(v[own], k);
+        for (int k = 0; k < 3; k++)
+            p->value[(block * 3 + k) * JN_PACKED_BLOCK + i % JN_PACKED_BLOCK] = v3_get(v[own], k);
     }
     for (int b = 0; b < p->blocks; b++) find_box(p, b);
     for (int b = p->blocks; b < pitch; b++)

@@ -17,7 +17,9 @@ typedef struct jn_packed {
 } jn_packed;
 
 static inline int jn_packed_blocks(int count) { return (count + JN_PACKED_BLOCK - 1) / JN_PACKED_BLOCK; }
-static inline int jn_packed_pitch(int blocks) { return (blocks + JN_PACKED_LANES - 1) / JN_PACKED_LANES * JN_PACKED_LANES; }
+static inline int jn_packed_pitch(int blocks) {
+    return (blocks + JN_PACKED_LANES - 1) / JN_PACKED_LANES * JN_PACKED_LANES;
+}
 
 /* Fills the arrays of packed; count, blocks and memory are there. order (count): scratch. O(count log^2 count) */
 typedef struct jn_packed_key {

@@ -117,7 +117,8 @@ static bool are_apart(const jn_convex *A, const jn_convex *B, jn_pair_cache *cac
 
 void jn_collide_convex(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_gap gap;
-    if (!jn_gjk_was_near(A, B, cache) && are_apart(A, B, cache, out->margin)) return; /* corners that were nearest are the faster test */
+    if (!jn_gjk_was_near(A, B, cache) && are_apart(A, B, cache, out->margin))
+        return; /* corners that were nearest are the faster test */
     jn_convex_gap(A, B, cache, &gap);
     if (gap.gap > out->margin) {
         jn_gjk_note_beyond(A, B, cache);

@@ -295,8 +295,10 @@ int jn_detection_update_work(jn_detection *s, const jn_work *work, double margin
     return jn_detection_update_moving(s, work, margin, INFINITY, 0, NULL);
 }
 
-int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time, const double *swift) {
-    bool same = s->current && margin == s->margin && least == s->least && time == s->time && !swift && !s->swift; /* the same poses again: the result stands */
+int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time,
+                               const double *swift) {
+    bool same = s->current && margin == s->margin && least == s->least && time == s->time && !swift &&
+                !s->swift; /* the same poses again: the result stands */
     for (int k = 0; k < s->carriers; k++) {
         int i = s->carrier[k];
         jn_pose X = {work->link[i].O, work->link[i].R};

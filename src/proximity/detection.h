@@ -84,7 +84,8 @@ static inline bool jn_balls_apart(const jn_detection *s, int a, int b, double di
 
 /* jn_detection_update_work where pairs have margins of their own, up to the one given: `least` [m] and what bodies close in `time` [s] at the velocities of
  * the work space, and with `swift` (links) [m/s], or NULL, at the sum of theirs beside. */
-int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time, const double *swift);
+int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time,
+                               const double *swift);
 
 /* [m] gap up to which pairs were looked at however slow they are; INFINITY: all as far as the margin. */
 static inline double jn_detection_least(const jn_detection *s) { return s->least < s->margin ? s->least : INFINITY; }

@@ -60,7 +60,8 @@ static inline int jn_packed_bounds(const jn_packed *s, int first, int some, jn_v
     jn_packed_mask place = {first, first + 1, first + 2, first + 3};
     for (int i = 0; i < some; i += JN_PACKED_LANES, c += JN_PACKED_LANES, place += JN_PACKED_LANES) {
 #define PART(k) (*(const jn_packed_lanes *)(const void *)(c + (k)*pitch))
-        jn_packed_lanes now = n.x * PART(0) + n.y * PART(1) + n.z * PART(2) + a.x * PART(3) + a.y * PART(4) + a.z * PART(5);
+        jn_packed_lanes now =
+            n.x * PART(0) + n.y * PART(1) + n.z * PART(2) + a.x * PART(3) + a.y * PART(4) + a.z * PART(5);
 #undef PART
         *(jn_packed_lanes *)(void *)(bound + i) = now;
         jn_furthest_take(&top, now, place);
@@ -70,7 +71,8 @@ static inline int jn_packed_bounds(const jn_packed *s, int first, int some, jn_v
 
 /* How far the vectors of a block reach along n, as v3_dot has it. */
 static inline void jn_packed_heights(const jn_packed *s, int block, jn_vec3 n, double h[JN_PACKED_BLOCK]) {
-    const double *restrict x = s->value + 3 * JN_PACKED_BLOCK * block, *restrict y = x + JN_PACKED_BLOCK, *restrict z = y + JN_PACKED_BLOCK;
+    const double *restrict x = s->value + 3 * JN_PACKED_BLOCK * block, *restrict y = x + JN_PACKED_BLOCK,
+                           *restrict z = y + JN_PACKED_BLOCK;
     for (int i = 0; i < JN_PACKED_BLOCK; i++) h[i] = jn_dot3(n.x, x[i], n.y, y[i], n.z, z[i]);
 }
 
@@ -79,7 +81,8 @@ static inline void jn_furthest_in_block(const jn_packed *s, int block, jn_vec3 n
     jn_packed_heights(s, block, n, h);
     for (int i = 0; i < JN_PACKED_BLOCK; i += JN_PACKED_LANES) {
         const int64_t *place = s->place + JN_PACKED_BLOCK * block + i;
-        jn_furthest_take(best, *(const jn_packed_lanes *)(const void *)(h + i), *(const jn_packed_mask *)(const void *)place);
+        jn_furthest_take(best, *(const jn_packed_lanes *)(const void *)(h + i),
+                         *(const jn_packed_mask *)(const void *)place);
     }
 }
 
@@ -119,7 +122,8 @@ static inline int jn_far_packed(const jn_packed *s, jn_vec3 n, double least, int
         jn_packed_bounds(s, first, some, n, bound);
         for (int b = 0; b < some; b++) {
             if (!(bound[b] >= least)) continue;
-            int at = (first + b) * JN_PACKED_BLOCK, own = s->count - at < JN_PACKED_BLOCK ? s->count - at : JN_PACKED_BLOCK;
+            int at = (first + b) * JN_PACKED_BLOCK,
+                own = s->count - at < JN_PACKED_BLOCK ? s->count - at : JN_PACKED_BLOCK;
             jn_packed_heights(s, first + b, n, h);
             for (int i = 0; i < own; i++) {
                 if (!(h[i] >= least)) continue;

@@ -5,8 +5,7 @@ enum { GJK_MOST = 100 };
 
 static void keep(jn_simplex *s, const int *index, const double *weight, int count) {
     jn_simplex t = {.count = count};
-    for (int i = 0; i < count; i++)
-    {
+    for (int i = 0; i < count; i++) {
         t.w[i] = s->w[index[i]], t.a[i] = s->a[index[i]], t.b[i] = s->b[index[i]], t.weight[i] = weight[i];
         for (int k = 0; k < 2; k++) t.corner[i][k] = s->corner[index[i]][k];
     }
@@ -116,10 +115,11 @@ typedef struct nearest_corners {
     uint16_t count, of[2][3]; /* of A and of B */
     uint16_t beyond;          /* they were beyond the margin */
 } nearest_corners;
-_Static_assert(sizeof(nearest_corners) <= sizeof ((jn_pair_cache *)0)->u, "a cache has room for them");
+_Static_assert(sizeof(nearest_corners) <= sizeof((jn_pair_cache *)0)->u, "a cache has room for them");
 
 /* The corners that were nearest last time, and v, the point between them next to the origin. False: there are none, or they enclose it. */
-static bool begin(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache, double scale, jn_simplex *s, jn_vec3 *v) {
+static bool begin(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache, double scale, jn_simplex *s,
+                  jn_vec3 *v) {
     nearest_corners last;
     memcpy(&last, cache->u, sizeof last);
     for (s->count = 0; s->count < last.count; s->count++) {
@@ -149,7 +149,9 @@ static void remember(const jn_simplex *s, jn_pair_cache *cache) {
     memcpy(cache->u, &now, sizeof now);
 }
 
-static bool have_corners(const jn_convex *A, const jn_convex *B) { return jn_core_has_corners(A->s) && jn_core_has_corners(B->s); }
+static bool have_corners(const jn_convex *A, const jn_convex *B) {
+    return jn_core_has_corners(A->s) && jn_core_has_corners(B->s);
+}
 
 bool jn_gjk_was_near(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache) {
     nearest_corners last = {0};
@@ -165,7 +167,8 @@ void jn_gjk_note_beyond(const jn_convex *A, const jn_convex *B, jn_pair_cache *c
     memcpy(cache->u, &last, sizeof last);
 }
 
-bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out, jn_simplex *simplex) {
+bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out,
+            jn_simplex *simplex) {
     double scale = jn_min(A->s->reach, 1e300) + jn_min(B->s->reach, 1e300) + 1e-300;
     bool corners = cache && have_corners(A, B);
     jn_simplex s = {.count = 0};

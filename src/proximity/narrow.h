@@ -52,9 +52,9 @@ static inline jn_contact_geometry *jn_manifold_add(jn_manifold *t, jn_vec3 pA, j
 /* support.c */
 jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n); /* furthest point of the core along n */
 int jn_corner_along(const jn_convex *c, jn_vec3 n);     /* furthest corner of a polytope along n in its own frame */
-bool jn_core_has_corners(const jn_solid *s);            /* its core is a polytope: jn_core_support is one of the corners, */
-int jn_core_corner(const jn_convex *c, jn_vec3 n);      /* this one, */
-jn_vec3 jn_core_corner_at(const jn_convex *c, int k);   /* which stands here */
+bool jn_core_has_corners(const jn_solid *s);       /* its core is a polytope: jn_core_support is one of the corners, */
+int jn_core_corner(const jn_convex *c, jn_vec3 n); /* this one, */
+jn_vec3 jn_core_corner_at(const jn_convex *c, int k); /* which stands here */
 /* The corners of a hull near the direction n, with any point p of it; false: it is no hull, or they are too many. O(corners) */
 bool jn_near_find(const jn_convex *c, jn_vec3 n, jn_vec3 p, jn_near_corners *near);
 bool jn_core_is_smooth(jn_shape_type type);             /* everywhere: point, ellipsoid, superellipsoid */
@@ -84,7 +84,8 @@ typedef struct jn_simplex {
 
 /* gjk.c: true if the cores are apart; else the simplex holds what touches the origin, and out the best normal met on the
  * way (its gap is a lower bound). cache, or NULL: where both are polytopes it begins with the corners that were nearest last time. */
-bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out, jn_simplex *simplex);
+bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out,
+            jn_simplex *simplex);
 /* Whether it knows such corners, and they were within the margin; and that they were not. */
 bool jn_gjk_was_near(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache);
 void jn_gjk_note_beyond(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache);

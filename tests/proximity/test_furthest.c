@@ -42,8 +42,8 @@ static void many_blocks_do_the_same(void **state) {
     uint64_t seed = 9;
     int blocks = jn_packed_blocks(LARGE);
     jn_vec3 *v = calloc(LARGE, sizeof *v);
-    jn_packed p = {LARGE, blocks, calloc((size_t)blocks * JN_PACKED_BLOCK, 8), calloc(3 * (size_t)blocks * JN_PACKED_BLOCK, 8),
-                   calloc(6 * (size_t)jn_packed_pitch(blocks), 8)};
+    jn_packed p = {LARGE, blocks, calloc((size_t)blocks * JN_PACKED_BLOCK, 8),
+                   calloc(3 * (size_t)blocks * JN_PACKED_BLOCK, 8), calloc(6 * (size_t)jn_packed_pitch(blocks), 8)};
     jn_packed_key *order = calloc(LARGE, sizeof *order);
     assert_true(v && p.place && p.value && p.box && order && blocks > JN_PACKED_CHUNK);
     for (int flat = 0; flat < 2; flat++) {
@@ -114,7 +114,8 @@ static void near_corners_are_enough(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(packed_finds_the_same), cmocka_unit_test(many_blocks_do_the_same),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(packed_finds_the_same),
+                                       cmocka_unit_test(many_blocks_do_the_same),
                                        cmocka_unit_test(near_corners_are_enough)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

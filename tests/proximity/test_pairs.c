@@ -289,7 +289,8 @@ static void test_polytopes_with_a_past(void **state) {
         jn_store *store = jn_store_create();
         const jn_solid *A = random_solid(JN_SHAPE_HULL, store, &seed), *B = random_solid(types[k % 2], store, &seed);
         jn_pair_cache cache = {0};
-        jn_pose XA = pose_at(v3(0, 0, 0), random_turn(&seed)), XB = pose_at(v3_scale(0.25, random_unit(&seed)), random_turn(&seed));
+        jn_pose XA = pose_at(v3(0, 0, 0), random_turn(&seed)),
+                XB = pose_at(v3_scale(0.25, random_unit(&seed)), random_turn(&seed));
         jn_twist V = {random_vector(&seed), v3_scale(-1, XB.p)};
         for (int n = 0; n < 60; n++) {
             jn_contact_geometry own[JN_MANIFOLD_MAX], plain[JN_MANIFOLD_MAX];
@@ -308,15 +309,20 @@ static void test_polytopes_with_a_past(void **state) {
         }
         jn_store_free(store);
     }
-    print_message("          %d apart, %d inside, %d beyond the margin, largest difference %.1e m\n", apart, inside, beyond, worst);
+    print_message("          %d apart, %d inside, %d beyond the margin, largest difference %.1e m\n", apart, inside,
+                  beyond, worst);
     assert_true(apart > 2000 && inside > 1000 && beyond > 1000);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_polytopes_with_a_past),
-        cmocka_unit_test(test_all_pairs),  cmocka_unit_test(test_torus), cmocka_unit_test(test_swap_and_motion),
-        cmocka_unit_test(test_continuity), cmocka_unit_test(test_rates), cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_all_pairs),
+        cmocka_unit_test(test_torus),
+        cmocka_unit_test(test_swap_and_motion),
+        cmocka_unit_test(test_continuity),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,8 @@ FOR_WIDTHS void solve_factored(const jn_kkt_pattern *k, const jn_work *w, four *
 }
 
 /* r = [f - M a + G^T lambda; -G a]; r has f. */
-FOR_WIDTHS void residual(const jn_model *m, const jn_work *w, const four *restrict a, const four *restrict lambda, four *restrict r, const int wide) {
+FOR_WIDTHS void residual(const jn_model *m, const jn_work *w, const four *restrict a, const four *restrict lambda,
+                         four *restrict r, const int wide) {
     const double *restrict G = w->G;
     const int *restrict cols = m->row_cols;
     four sum[WIDE];
@@ -126,7 +127,9 @@ FOR_WIDTHS int solve_lanes(const jn_model *m, jn_work *w, int count, lane *of, c
 }
 
 static int solve_four(const jn_model *m, jn_work *w, int count, lane *of) { return solve_lanes(m, w, count, of, 1); }
-static int solve_eight(const jn_model *m, jn_work *w, int count, lane *of) { return solve_lanes(m, w, count, of, WIDE); }
+static int solve_eight(const jn_model *m, jn_work *w, int count, lane *of) {
+    return solve_lanes(m, w, count, of, WIDE);
+}
 
 int jn_kkt_sparse_solve_some(const jn_model *m, jn_work *w, int count, const double *f, double *a) {
     int status = JN_OK;

@@ -84,14 +84,15 @@ static int places_of(uint32_t parts, int *at) {
 
 /* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` eights. */
 JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
-                            int count, double *K, const int *at, const int rows, const int wide) {
+                               int count, double *K, const int *at, const int rows, const int wide) {
     vector CY[3][WIDE * PARTS];
     int place[WIDE];
     for (int b = 0; b < wide; b++) place[b] = at[b];
     for (int c = 0; c < rows; c++)
         for (int b = 0; b < wide * PARTS; b++) {
             vector sum = {0};
-            for (int r = 0; r < rows; r++) sum += C[r * d + c] * OF(Y + r * pitch + place[b / PARTS] + b % PARTS * WIDTH);
+            for (int r = 0; r < rows; r++)
+                sum += C[r * d + c] * OF(Y + r * pitch + place[b / PARTS] + b % PARTS * WIDTH);
             CY[c][b] = sum;
         }
     for (int k = 0; k < count; k++) {
@@ -169,7 +170,8 @@ JN_FOR_CONSTANTS void eliminate_some(jn_shared *s, int k, uint32_t parts, const 
     for (int b = 0; b < wide; b++) place[b] = at[b];
     for (int b = 0; b < wide * PARTS; b++) own[b] = OF(s->L + k * pitch + place[b / PARTS] + b % PARTS * WIDTH);
     for (uint32_t left = parts; left;) { /* eights that follow each other */
-        int first = __builtin_ctz(left), count = __builtin_ctzll(~((uint64_t)left >> first)), end = LANES * (first + count);
+        int first = __builtin_ctz(left), count = __builtin_ctzll(~((uint64_t)left >> first)),
+            end = LANES * (first + count);
         left = count + first < 32 ? left >> (first + count) << (first + count) : 0;
         for (int j = LANES * first; j < end && j < k; j++) {
             double *other = K + j * pitch, low = other[k];

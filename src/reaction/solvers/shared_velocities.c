@@ -73,7 +73,8 @@ static bool number_velocities(jn_shared *s) {
 static void find_parts(const jn_shared *s) {
     for (int i = 0; i < s->nc; i++) {
         s->parts[i] = s->pitch <= JN_SHARED_FEW ? (1u << s->pitch / LANES) - 1 : 0;
-        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end && s->pitch > JN_SHARED_FEW; k++) s->parts[i] |= 1u << s->dof[k] / LANES;
+        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end && s->pitch > JN_SHARED_FEW; k++)
+            s->parts[i] |= 1u << s->dof[k] / LANES;
     }
 }
 

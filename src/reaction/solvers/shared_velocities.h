@@ -6,7 +6,11 @@
 #include "reaction/solvers/variants.h"
 #include <stdint.h>
 
-enum { JN_SHARED = 64, JN_SHARED_WIDE = 192, JN_SHARED_FEW = 32 }; /* velocities at most; where steps may cost more; so few that none are left out */
+enum {
+    JN_SHARED = 64,
+    JN_SHARED_WIDE = 192,
+    JN_SHARED_FEW = 32
+}; /* velocities at most; where steps may cost more; so few that none are left out */
 _Static_assert(JN_SHARED_WIDE <= 8 * 32, "a bit stands for eight velocities");
 
 typedef struct jn_shared {

@@ -395,7 +395,8 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     set->start[set->count] = at;
     int status = solve_tied(sim);
     for (int i = set->count - set->dry; i < set->count; i++) jn_dry_close_row(set, i, sim->m->nv);
-    return status < 0 ? jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t) : JN_OK;
+    return status < 0 ? jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t)
+                      : JN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- products */

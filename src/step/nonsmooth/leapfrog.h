@@ -76,8 +76,8 @@ typedef struct jn_leapfrog {
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     double *reach_of;         /* (links) [m] largest distance of a point of its shapes from its centre of mass */
     double *swift;            /* (links) [m/s] no point was faster on segments of this node that missed contacts: they may come together so fast */
-    double swiftest_point;    /* [m/s] of all links, on segments of this node that were not the last; 0: there were none */
-    double impact;            /* [m/s] fastest impact that the velocities at the node lead to */
+    double swiftest_point; /* [m/s] of all links, on segments of this node that were not the last; 0: there were none */
+    double impact;         /* [m/s] fastest impact that the velocities at the node lead to */
     double closing_turn;      /* [rad/s] or [m/s] the same of coordinates and their stops */
     double dropped;           /* [m/s] largest correction of the node that no impulses could make, */
     bool jams;                /* and whether there was one, however small */

@@ -43,7 +43,8 @@ static void normalise(const jn_model *m, jn_nonsmooth *x, int groups) {
         G->tied |= tree && m->sparse_kkt; /* there is no factor of M alone */
         G->held &= !G->tied;
         G->normalised = tree && !G->tied;
-        x->groups.any_tied |= G->tied, x->groups.any_normalised |= G->normalised, x->groups.all_normalised &= !G->count || G->normalised;
+        x->groups.any_tied |= G->tied, x->groups.any_normalised |= G->normalised,
+            x->groups.all_normalised &= !G->count || G->normalised;
     }
 }
 

@@ -96,7 +96,8 @@ static void test_shared(void **state) {
         given[CONTACTS - 1] = n % 2;
         for (int i = 0; i < CONTACTS; i++) rows[i] = 1 + (n + i) % D;
         fill_rows(&a, n % 4 > 1, start, dof);
-        for (int r = 0; r < D && given[CONTACTS - 1] > 0; r++) /* the last velocity of such a contact is not among them */
+        for (int r = 0; r < D && given[CONTACTS - 1] > 0;
+             r++) /* the last velocity of such a contact is not among them */
             a.H[((CONTACTS - 1) * D + r) * PITCH + dof[start[CONTACTS] - 1]] = 0;
         numbers(a.columns, sizeof a.columns, -1, 1);
         numbers(a.p, sizeof a.p, 0, 1), numbers(a.x, NV * sizeof(double), -1, 1);

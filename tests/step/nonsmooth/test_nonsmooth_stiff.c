@@ -197,11 +197,15 @@ static void redundant_hinges_change_nothing(void **state) {
         char text[3000], *at = text;
         jn_model *m;
         at += sprintf(at, "bodies:\n  ground: {shape: {type: plane, at: [0, 0, -0.15]}}\n"
-                          "  arm: {mass: 1, inertia: [0.01, 0.1, 0.1], com: [1, 0, 0], shape: {type: sphere, radius: 0.1, at: [1, 0, 0]}}\n"
-                          "joints:\n  hub: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: [0, 1, 0], motor: {target: 0.2, kp: 1e4, kd: 1e3}}\n");
+                          "  arm: {mass: 1, inertia: [0.01, 0.1, 0.1], com: [1, 0, 0], shape: {type: sphere, radius: "
+                          "0.1, at: [1, 0, 0]}}\n"
+                          "joints:\n  hub: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: [0, 1, 0], "
+                          "motor: {target: 0.2, kp: 1e4, kd: 1e3}}\n");
         for (int i = 1; k == 1 && i <= 7; i++)
-            at += sprintf(at, "  hinge%d: {type: revolute, between: [ground, arm], at: [0, %g, 0], axis: [0, 1, 0]}\n", i, 0.05 * i);
-        sprintf(at, "forces: {rod: {type: spring, between: [ground, arm], ends: [[1, 0, 1], [1, 0, 0]], stiffness: 1e6, damping: 1e4}}\n"
+            at += sprintf(at, "  hinge%d: {type: revolute, between: [ground, arm], at: [0, %g, 0], axis: [0, 1, 0]}\n",
+                          i, 0.05 * i);
+        sprintf(at, "forces: {rod: {type: spring, between: [ground, arm], ends: [[1, 0, 1], [1, 0, 0]], stiffness: "
+                    "1e6, damping: 1e4}}\n"
                     "contacts: {floor: {between: [ground, arm], joined: true, friction: 0.3}}\n"
                     "run: {method: nonsmooth, step: 1 ms, until: 0.3}\n");
         jn_sim *sim = text_sim(text, &m);
@@ -336,7 +340,8 @@ int main(void) {
         cmocka_unit_test(friction_holds_and_slips_on_a_stiff_spring),
         cmocka_unit_test(a_bushing_carries_an_impact),
         cmocka_unit_test(a_motor_holds_an_arm),
-        cmocka_unit_test(redundant_hinges_change_nothing), cmocka_unit_test(a_ring_tumbles),
+        cmocka_unit_test(redundant_hinges_change_nothing),
+        cmocka_unit_test(a_ring_tumbles),
         cmocka_unit_test(springs_keep_their_energy),
         cmocka_unit_test(implicit_elements_account_for_momentum),
         cmocka_unit_test(dampers_stay_dampers_where_contacts_are_missed),

@@ -88,7 +88,8 @@ static int find_items(jn_sim *sim, jn_stiff_weights weights, bool independent, d
 }
 
 static jn_stiff *allocate(const jn_model *m, int items, int rows) {
-    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = (3 + JN_KKT_LANES) * n + 2 * n * nv + n * n + 4 * nv + (size_t)m->row_count;
+    size_t n = (size_t)rows, nv = (size_t)m->nv,
+           doubles = (3 + JN_KKT_LANES) * n + 2 * n * nv + n * n + 4 * nv + (size_t)m->row_count;
     jn_stiff *x = jn_malloc(sizeof *x + (size_t)items * sizeof *x->item + doubles * sizeof(double));
     if (!x) return NULL;
     *x = (jn_stiff){.items = items, .count = rows, .S = (double *)(x + 1)};

@@ -253,6 +253,7 @@ static void leave_stiff(jn_stiff *x, int nv, int count, double *a, double *by_ve
 int jn_system_solve_some(jn_sim *sim, int count, const double *f, double *a) {
     int nv = sim->m->nv;
     int status = solve_inertia_some(sim, count, f, a, sim->w->lambda);
-    if (status >= 0 && jn_stiff_has_rows(sim)) leave_stiff(sim->nonsmooth->stiff, nv, count, a, sim->nonsmooth->some + 2 * JN_KKT_LANES * nv);
+    if (status >= 0 && jn_stiff_has_rows(sim))
+        leave_stiff(sim->nonsmooth->stiff, nv, count, a, sim->nonsmooth->some + 2 * JN_KKT_LANES * nv);
     return status;
 }
