@@ -29,7 +29,7 @@ typedef struct jn_contact_geometry {
 /* Warm start of one pair: plain data, part of the state. All zero: nothing known. */
 typedef struct jn_pair_cache {
     jn_vec3 n;   /* normal of the last call, in the axes of A's shape; zero: none */
-    double u[2]; /* parameters on a surface */
+    double u[2]; /* parameters on a surface; of two polytopes the numbers of the corners that were nearest, as bits */
     uint32_t known;
 } jn_pair_cache;
 

@@ -2,6 +2,7 @@
 #include "model/solid.h"
 
 #include "algebra/elementary.h"
+#include "base/memory.h"
 #include "base/store.h"
 #include "description/mesh/hull.h"
 #include "model/solid_mesh.h"
@@ -65,14 +66,16 @@ static int make_box(maker *m) {
     return JN_OK;
 }
 
-static double *pack(maker *m, const jn_vec3 *v, int count) {
-    int pitch = jn_packed_pitch(count);
-    double *packed = array(m, 3 * pitch, sizeof *packed);
-    for (int i = 0; packed && i < pitch; i++) {
-        jn_vec3 own = v[i < count ? i : count - 1];
-        packed[i] = own.x, packed[pitch + i] = own.y, packed[2 * pitch + i] = own.z;
-    }
-    return packed;
+static jn_packed pack(maker *m, const jn_vec3 *v, int count) {
+    jn_packed p = {.count = count, .blocks = jn_packed_blocks(count)};
+    int all = p.blocks * JN_PACKED_BLOCK;
+    p.place = array(m, all, sizeof *p.place), p.value = array(m, 3 * all, sizeof *p.value);
+    p.box = array(m, 6 * jn_packed_pitch(p.blocks), sizeof *p.box);
+    jn_packed_key *order = jn_malloc((size_t)count * sizeof *order);
+    if (!order) m->failed = true;
+    if (!m->failed) jn_packed_fill(&p, v, order);
+    jn_free(order);
+    return p;
 }
 
 /* Corners and faces of the hull of the points; those inside or on an edge are left out. */

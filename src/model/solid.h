@@ -3,6 +3,7 @@
 #define JN_MODEL_SOLID_H
 
 #include "algebra/vec3.h"
+#include "model/packed.h"
 #include <jounce/description.h>
 
 struct jn_store;
@@ -42,8 +43,8 @@ typedef struct jn_solid {
     int vertex_count, face_count; /* corners of polytopes and meshes; faces of polytopes */
     jn_vec3 *vertex;              /* (vertex_count); planar: counter-clockwise */
     jn_vec3 *face_normal;         /* (face_count) outward; planar: of the edge from corner k to k + 1 */
-    double *packed_vertex;        /* of hulls: packed; else NULL */
-    double *packed_normal;        /* as packed_vertex */
+    jn_packed packed_vertex;      /* of hulls: their corners and */
+    jn_packed packed_normal;      /* normals, in blocks; else none */
     int *face_start;              /* (face_count + 1) into face_vertex; not for planar shapes */
     int *face_vertex;             /* corners of the faces, counter-clockwise from outside */
 
@@ -59,10 +60,6 @@ typedef struct jn_solid {
     int samples;     /* surface: points per direction */
     jn_vec3 *sample; /* (samples^2) points, u fastest */
 } jn_solid;
-
-/* Packed vectors: x of all, y of all, z of all, each to a multiple of JN_PACKED with the last one again. */
-enum { JN_PACKED = 4 };
-static inline int jn_packed_pitch(int count) { return (count + JN_PACKED - 1) / JN_PACKED * JN_PACKED; }
 
 /* Compiles one shape into the memory of the store. radius etc. are checked; text in the report. link and group are left
  * for the caller. */

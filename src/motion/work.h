@@ -294,7 +294,7 @@ int jn_kkt_solve_some(const jn_model *m, jn_work *w, int count, const double *f,
 int jn_kkt_dense_factor(const jn_model *m, jn_work *w);
 void jn_kkt_dense_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);
 int jn_kkt_sparse_factor(const jn_model *m, jn_work *w);
-enum { JN_KKT_LANES = 4, JN_KKT_MAX_REFINEMENTS = 12, JN_KKT_USUAL_REFINEMENTS = 4 };
+enum { JN_KKT_LANES = 8, JN_KKT_MAX_REFINEMENTS = 12, JN_KKT_USUAL_REFINEMENTS = 4 };
 int jn_kkt_sparse_solve_some(const jn_model *m, jn_work *w, int count, const double *f, double *a);
 int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);
 

@@ -20,11 +20,12 @@ static void snap(const jn_convex *A, const jn_convex *B, jn_gap *g) {
     g->face[0] = g->face[1] = 0;
     for (int side = 0; side < 2; side++) {
         const jn_convex *c = side ? B : A, *o = side ? A : B;
-        jn_feature f;
-        jn_feature_find(c, side ? v3_neg(g->n) : g->n, &f);
-        jn_vec3 n = side ? v3_neg(f.normal) : f.normal, pA, pB;
-        if (f.face) g->face[side] = 1 + (int)f.number;
-        if (!f.face || v3_dot(n, g->n) < 1 - 1e-6) continue;
+        int number;
+        jn_vec3 normal, pA, pB;
+        bool face = jn_feature_face(c, side ? v3_neg(g->n) : g->n, &normal, &number);
+        jn_vec3 n = side ? v3_neg(normal) : normal;
+        if (face) g->face[side] = 1 + number;
+        if (!face || v3_dot(n, g->n) < 1 - 1e-6) continue;
         double h = gap_along(A, B, n, &pA, &pB);
         if (h < g->gap - 1e-9 * (A->s->reach + B->s->reach)) continue;
         g->n = n, g->gap = h, g->face[1 - side] = 0;
@@ -72,7 +73,7 @@ static void find_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cach
     if (!done && !boxes) {
         jn_simplex simplex;
         jn_vec3 other[JN_EPA_OTHER];
-        int count = jn_gjk(A, B, guess, out, &simplex) ? 0 : penetrate(A, B, &simplex, out, other);
+        int count = jn_gjk(A, B, guess, cache, out, &simplex) ? 0 : penetrate(A, B, &simplex, out, other);
         if (smooth) exact = jn_common_normal(A, B, out);
         for (int i = 0; i < count; i++) {
             jn_gap rival = {.n = other[i]};
@@ -116,9 +117,13 @@ static bool are_apart(const jn_convex *A, const jn_convex *B, jn_pair_cache *cac
 
 void jn_collide_convex(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_gap gap;
-    if (are_apart(A, B, cache, out->margin)) return;
+    if (!jn_gjk_was_near(A, B, cache) && are_apart(A, B, cache, out->margin))
+        return; /* corners that were nearest are the faster test */
     jn_convex_gap(A, B, cache, &gap);
-    if (gap.gap > out->margin) return;
+    if (gap.gap > out->margin) {
+        jn_gjk_note_beyond(A, B, cache);
+        return;
+    }
     if (jn_core_is_smooth(A->s->type) || jn_core_is_smooth(B->s->type))
         jn_manifold_add(out, gap.pA, gap.pB, gap.n, gap.gap, 0);
     else

@@ -247,7 +247,10 @@ static double relative_speed(const jn_detection *s, const jn_work *work, const j
 
 /* work: NULL where pairs have no margins of their own. */
 static double margin_of(const jn_detection *s, const jn_work *work, const jn_solid_pair *p) {
-    return work ? jn_min(s->margin, s->least + s->time * relative_speed(s, work, p)) : s->margin;
+    if (!work) return s->margin;
+    const jn_solid *solid = s->model->solids;
+    double more = s->swift ? s->swift[solid[p->a].link] + s->swift[solid[p->b].link] : 0;
+    return jn_min(s->margin, s->least + s->time * (relative_speed(s, work, p) + more));
 }
 
 /* Whether the boxes of a pair, grown for the margin of all, are further apart than its own margin allows. */
@@ -284,16 +287,18 @@ static int update(jn_detection *s, const jn_pose *link, double margin, const jn_
 }
 
 int jn_detection_update(jn_detection *s, const jn_pose *link, double margin) {
-    s->least = INFINITY, s->time = 0;
+    s->least = INFINITY, s->time = 0, s->swift = NULL;
     return update(s, link, margin, NULL);
 }
 
 int jn_detection_update_work(jn_detection *s, const jn_work *work, double margin) {
-    return jn_detection_update_moving(s, work, margin, INFINITY, 0);
+    return jn_detection_update_moving(s, work, margin, INFINITY, 0, NULL);
 }
 
-int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time) {
-    bool same = s->current && margin == s->margin && least == s->least && time == s->time; /* the same poses again: the result stands */
+int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time,
+                               const double *swift) {
+    bool same = s->current && margin == s->margin && least == s->least && time == s->time && !swift &&
+                !s->swift; /* the same poses again: the result stands */
     for (int k = 0; k < s->carriers; k++) {
         int i = s->carrier[k];
         jn_pose X = {work->link[i].O, work->link[i].R};
@@ -301,7 +306,7 @@ int jn_detection_update_moving(jn_detection *s, const jn_work *work, double marg
         s->poses[i] = X;
     }
     if (same) return JN_OK;
-    s->least = least, s->time = time;
+    s->least = least, s->time = time, s->swift = swift;
     int status = update(s, s->poses, margin, isfinite(least) ? work : NULL);
     s->current = status == JN_OK;
     return status;

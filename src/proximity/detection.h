@@ -24,6 +24,7 @@ struct jn_detection {
     int *first;                   /* (solids + 1) likewise: places */
     double margin;                /* [m] of the last update; negative: there was none */
     double least, time;           /* [m], [s] the same of jn_detection_update_moving; INFINITY: pairs have no margin of their own */
+    const double *swift;          /* the same, or NULL */
     double listed;                /* [m] margin that the candidates were found with; negative: they are not valid */
     double *skin;                 /* (solids) [m] of the candidates: that of a fast body is thicker */
     double thinnest, thickest;    /* [m] their bounds */
@@ -82,8 +83,9 @@ static inline bool jn_balls_apart(const jn_detection *s, int a, int b, double di
 }
 
 /* jn_detection_update_work where pairs have margins of their own, up to the one given: `least` [m] and what bodies close in `time` [s] at the velocities of
- * the work space. */
-int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time);
+ * the work space, and with `swift` (links) [m/s], or NULL, at the sum of theirs beside. */
+int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time,
+                               const double *swift);
 
 /* [m] gap up to which pairs were looked at however slow they are; INFINITY: all as far as the margin. */
 static inline double jn_detection_least(const jn_detection *s) { return s->least < s->margin ? s->least : INFINITY; }

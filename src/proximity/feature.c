@@ -54,8 +54,8 @@ static void begin_circle(const jn_convex *c, jn_vec3 n, jn_feature *f) {
 
 /* The face of a polytope that looks furthest along l, in its own frame. O(faces) */
 static int face_along(const jn_solid *s, jn_vec3 l) {
-    return s->packed_normal ? jn_furthest_packed(s->packed_normal, s->face_count, l)
-                            : jn_furthest_of(s->face_normal, s->face_count, l);
+    return s->packed_normal.count ? jn_furthest_packed(&s->packed_normal, l)
+                                  : jn_furthest_of(s->face_normal, s->face_count, l);
 }
 
 static void put_face(jn_feature *f, const jn_convex *c, int best, jn_vec3 n) {
@@ -131,6 +131,18 @@ static void find_feature(const jn_convex *c, jn_vec3 n, int known, jn_feature *f
 }
 
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) { find_feature(c, n, 0, f); }
+
+bool jn_feature_face(const jn_convex *c, jn_vec3 n, jn_vec3 *normal, int *number) {
+    const jn_solid *s = c->s;
+    if (s->type == JN_SHAPE_BOX || s->type == JN_SHAPE_HULL) {
+        *number = face_along(s, m3_tmul_v(&c->X.R, n)), *normal = m3_mul_v(&c->X.R, s->face_normal[*number]);
+        return true;
+    }
+    jn_feature f;
+    find_feature(c, n, 0, &f);
+    *number = (int)f.number, *normal = f.normal;
+    return f.face;
+}
 
 void jn_feature_turn(const jn_convex *c, const double direction[2], jn_vec3 n, jn_feature *f) {
     bool round = c->s->type == JN_SHAPE_CYLINDER || c->s->type == JN_SHAPE_CONE;

@@ -5,8 +5,10 @@ enum { GJK_MOST = 100 };
 
 static void keep(jn_simplex *s, const int *index, const double *weight, int count) {
     jn_simplex t = {.count = count};
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         t.w[i] = s->w[index[i]], t.a[i] = s->a[index[i]], t.b[i] = s->b[index[i]], t.weight[i] = weight[i];
+        for (int k = 0; k < 2; k++) t.corner[i][k] = s->corner[index[i]][k];
+    }
     *s = t;
 }
 
@@ -94,19 +96,94 @@ static bool known(const jn_simplex *s, jn_vec3 w, double scale) {
     return false;
 }
 
-bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, jn_simplex *simplex) {
+/* Adds the points of both cores that are furthest along v and against it, unless they are there: returns their difference. */
+static jn_vec3 furthest(const jn_convex *A, const jn_convex *B, jn_vec3 v, bool corners, jn_simplex *s) {
+    int at = s->count;
+    jn_vec3 back = v3_neg(v);
+    if (corners) {
+        int *own = s->corner[at];
+        own[0] = jn_core_corner(A, v), own[1] = jn_core_corner(B, back);
+        s->a[at] = jn_core_corner_at(A, own[0]), s->b[at] = jn_core_corner_at(B, own[1]);
+    } else {
+        s->a[at] = jn_core_support(A, v), s->b[at] = jn_core_support(B, back);
+    }
+    return s->w[at] = v3_sub(s->b[at], s->a[at]);
+}
+
+/* Corners of two polytopes that have the nearest points between them, as jn_pair_cache.u keeps them: all bits zero, none are known. */
+typedef struct nearest_corners {
+    uint16_t count, of[2][3]; /* of A and of B */
+    uint16_t beyond;          /* they were beyond the margin */
+} nearest_corners;
+_Static_assert(sizeof(nearest_corners) <= sizeof((jn_pair_cache *)0)->u, "a cache has room for them");
+
+/* The corners that were nearest last time, and v, the point between them next to the origin. False: there are none, or they enclose it. */
+static bool begin(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache, double scale, jn_simplex *s,
+                  jn_vec3 *v) {
+    nearest_corners last;
+    memcpy(&last, cache->u, sizeof last);
+    for (s->count = 0; s->count < last.count; s->count++) {
+        int at = s->count, *own = s->corner[at];
+        own[0] = last.of[0][at], own[1] = last.of[1][at];
+        s->a[at] = jn_core_corner_at(A, own[0]), s->b[at] = jn_core_corner_at(B, own[1]);
+        s->w[at] = v3_sub(s->b[at], s->a[at]);
+    }
+    if (s->count == 0) return false;
+    jn_vec3 next = reduce(s);
+    bool apart = v3_dot(next, next) > 1e-20 * scale * scale;
+    if (apart)
+        *v = next;
+    else
+        s->count = 0;
+    return apart;
+}
+
+/* s: NULL, there are none. */
+static void remember(const jn_simplex *s, jn_pair_cache *cache) {
+    nearest_corners now = {.count = (uint16_t)(s ? s->count : 0)};
+    for (int i = 0; s && i < s->count; i++)
+        for (int k = 0; k < 2; k++) {
+            now.of[k][i] = (uint16_t)s->corner[i][k];
+            if (s->corner[i][k] > UINT16_MAX) now.count = 0;
+        }
+    memcpy(cache->u, &now, sizeof now);
+}
+
+static bool have_corners(const jn_convex *A, const jn_convex *B) {
+    return jn_core_has_corners(A->s) && jn_core_has_corners(B->s);
+}
+
+bool jn_gjk_was_near(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache) {
+    nearest_corners last = {0};
+    if (cache && have_corners(A, B)) memcpy(&last, cache->u, sizeof last);
+    return last.count > 0 && !last.beyond;
+}
+
+void jn_gjk_note_beyond(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache) {
+    nearest_corners last;
+    if (!cache || !have_corners(A, B)) return;
+    memcpy(&last, cache->u, sizeof last);
+    last.beyond = 1;
+    memcpy(cache->u, &last, sizeof last);
+}
+
+bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out,
+            jn_simplex *simplex) {
     double scale = jn_min(A->s->reach, 1e300) + jn_min(B->s->reach, 1e300) + 1e-300;
+    bool corners = cache && have_corners(A, B);
     jn_simplex s = {.count = 0};
     jn_vec3 v = guess;
     double previous = INFINITY;
     *out = (jn_gap){.n = guess, .gap = -INFINITY};
+    if (corners && begin(A, B, cache, scale, &s, &v)) previous = v3_dot(v, v);
+    if (corners) remember(NULL, cache);
     for (int it = 0; it < GJK_MOST; it++) {
-        jn_vec3 a = jn_core_support(A, v), b = jn_core_support(B, v3_neg(v)), w = v3_sub(b, a);
+        jn_vec3 w = furthest(A, B, v, corners, &s), a = s.a[s.count], b = s.b[s.count];
         double vv = v3_dot(v, v), bound = v3_dot(v, w) / sqrt(vv);
         if (bound > out->gap) *out = (jn_gap){.n = v3_scale(1 / sqrt(vv), v), .pA = a, .pB = b, .gap = bound};
         if (s.count && (vv - v3_dot(v, w) <= 1e-15 * vv || known(&s, w, scale))) break;
         jn_simplex before = s;
-        s.a[s.count] = a, s.b[s.count] = b, s.w[s.count++] = w;
+        s.count++;
         jn_vec3 next = reduce(&s);
         double nn = v3_dot(next, next);
         if (s.count == 4 || nn <= 1e-20 * scale * scale) return *simplex = s, false;
@@ -121,6 +198,7 @@ bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, 
         out->pA = v3_axpy(s.weight[i], s.a[i], out->pA), out->pB = v3_axpy(s.weight[i], s.b[i], out->pB);
     out->gap = v3_norm(v);
     out->n = v3_scale(1 / out->gap, v);
+    if (corners) remember(&s, cache);
     *simplex = s;
     return true;
 }

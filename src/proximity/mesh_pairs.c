@@ -146,7 +146,7 @@ static void ask_triangle(const asked *q, int t) {
     double h = height_over(&x, deepest);
     if (h - r > q->out->margin || h < -2 * q->B->s->reach) return;
     jn_feature_find(q->B, v3_neg(n), &x.f);
-    bool decided = is_nearest(q, &x, h - r), away = decided || jn_gjk(&T, q->B, n, &g, &simplex);
+    bool decided = is_nearest(q, &x, h - r), away = decided || jn_gjk(&T, q->B, n, NULL, &g, &simplex);
     int before = q->out->count;
     bool meets = decided || h <= 0 || v3_dot(g.n, n) > 1 - 1e-8; /* the face meets corners of B, over or under it */
     if (meets && height_over(&x, jn_core_support(q->B, n)) < 0 && h < -q->B->s->thickness) return;

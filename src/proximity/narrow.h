@@ -52,6 +52,9 @@ static inline jn_contact_geometry *jn_manifold_add(jn_manifold *t, jn_vec3 pA, j
 /* support.c */
 jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n); /* furthest point of the core along n */
 int jn_corner_along(const jn_convex *c, jn_vec3 n);     /* furthest corner of a polytope along n in its own frame */
+bool jn_core_has_corners(const jn_solid *s);       /* its core is a polytope: jn_core_support is one of the corners, */
+int jn_core_corner(const jn_convex *c, jn_vec3 n); /* this one, */
+jn_vec3 jn_core_corner_at(const jn_convex *c, int k); /* which stands here */
 /* The corners of a hull near the direction n, with any point p of it; false: it is no hull, or they are too many. O(corners) */
 bool jn_near_find(const jn_convex *c, jn_vec3 n, jn_vec3 p, jn_near_corners *near);
 bool jn_core_is_smooth(jn_shape_type type);             /* everywhere: point, ellipsoid, superellipsoid */
@@ -75,12 +78,17 @@ typedef struct jn_gap {
 typedef struct jn_simplex {
     jn_vec3 w[4], a[4], b[4]; /* w = b - a */
     double weight[4];
+    int corner[4][2]; /* of A and B where both have corners */
     int count;
 } jn_simplex;
 
 /* gjk.c: true if the cores are apart; else the simplex holds what touches the origin, and out the best normal met on the
- * way (its gap is a lower bound). */
-bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, jn_simplex *simplex);
+ * way (its gap is a lower bound). cache, or NULL: where both are polytopes it begins with the corners that were nearest last time. */
+bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_pair_cache *cache, jn_gap *out,
+            jn_simplex *simplex);
+/* Whether it knows such corners, and they were within the margin; and that they were not. */
+bool jn_gjk_was_near(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache);
+void jn_gjk_note_beyond(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache);
 /* epa.c: cores that intersect. other: further normals that may turn out better when smooth cores are polished (room for
  * JN_EPA_OTHER); returns how many. */
 enum { JN_EPA_OTHER = 8 };
@@ -112,6 +120,8 @@ static inline jn_vec3 jn_feature_couple(const jn_feature *f, jn_vec3 p, jn_vec3 
     return v3_scale(v3_dot(n, v3_cross(f->axis, v3_sub(p, f->centre))), f->turn);
 }
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *out);
+/* Its normal and number where it is a face. */
+bool jn_feature_face(const jn_convex *c, jn_vec3 n, jn_vec3 *normal, int *number);
 /* Points of a circle that lies flat begin at a direction of the solid's own (unit, x and y) instead of its x axis. */
 void jn_feature_turn(const jn_convex *c, const double direction[2], jn_vec3 n, jn_feature *out);
 /* Contact points of two convex solids from their gap: clipped faces, parallel edges, or one point. */

@@ -39,18 +39,18 @@ static jn_vec3 disc(double radius, jn_vec3 n) {
 int jn_corner_along(const jn_convex *c, jn_vec3 n) {
     const jn_solid *s = c->s;
     if (c->near && jn_near_serves(c->near, n)) return jn_furthest_near(c->near, s->vertex, n);
-    return s->packed_vertex ? jn_furthest_packed(s->packed_vertex, s->vertex_count, n)
-                            : jn_furthest_of(s->vertex, s->vertex_count, n);
+    return s->packed_vertex.count ? jn_furthest_packed(&s->packed_vertex, n)
+                                  : jn_furthest_of(s->vertex, s->vertex_count, n);
 }
 
 /* With a corner v that is furthest along n', and any point p of the core: n.(v - p) >= (n - n').(v - p) >= -|n - n'| |v - p|. */
 bool jn_near_find(const jn_convex *c, jn_vec3 n_world, jn_vec3 p_world, jn_near_corners *near) {
     enum { WORTH = 32 }; /* corners: fewer are looked at as fast */
     const jn_solid *s = c->s;
-    if (!s->packed_vertex || s->vertex_count < WORTH) return false;
+    if (s->packed_vertex.count < WORTH) return false;
     jn_vec3 n = near->n = v3_unit(m3_tmul_v(&c->X.R, n_world)), p = pose_local(&c->X, p_world);
     double size = v3_norm(v3_sub(s->upper, s->lower)), deep = (jn_near_chord + jn_near_lower) * (1 + 1e-6) * size;
-    near->count = jn_far_packed(s->packed_vertex, s->vertex_count, n, v3_dot(n, p) - deep, near->corner, JN_NEAR_MOST);
+    near->count = jn_far_packed(&s->packed_vertex, n, v3_dot(n, p) - deep, near->corner, JN_NEAR_MOST);
     return near->count > 0;
 }
 
@@ -76,6 +76,16 @@ static jn_vec3 support_local(const jn_convex *c, jn_vec3 n) {
     default: return s->vertex[jn_corner_along(c, n)];
     }
 }
+
+bool jn_core_has_corners(const jn_solid *s) { return s->type == JN_SHAPE_HULL || s->type == JN_SHAPE_BOX; }
+
+/* Corners of boxes are numbered by the signs of their coordinates, as jn_solid has them. */
+int jn_core_corner(const jn_convex *c, jn_vec3 n_world) {
+    jn_vec3 n = m3_tmul_v(&c->X.R, n_world);
+    return c->s->type == JN_SHAPE_BOX ? !(n.x < 0) + 2 * !(n.y < 0) + 4 * !(n.z < 0) : jn_corner_along(c, n);
+}
+
+jn_vec3 jn_core_corner_at(const jn_convex *c, int k) { return pose_point(&c->X, c->s->vertex[k]); }
 
 jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n) {
     return pose_point(&c->X, support_local(c, m3_tmul_v(&c->X.R, n)));

@@ -266,7 +266,7 @@ static void test_boxes(void **state) {
         count++;
         if (jn_box_gap(&a, &b, &axes)) {
             decided++;
-            if (!jn_gjk(&a, &b, v3_sub(XB.p, XA.p), &other, &simplex)) jn_epa(&a, &b, &simplex, &other, more);
+            if (!jn_gjk(&a, &b, v3_sub(XB.p, XA.p), NULL, &other, &simplex)) jn_epa(&a, &b, &simplex, &other, more);
             worst = fmax(worst, fabs(axes.gap - other.gap));
             assert_near(axes.gap, other.gap, 1e-10);
             assert_near(v3_dot(axes.n, v3_sub(axes.pB, axes.pA)), axes.gap, 1e-14);
@@ -277,10 +277,52 @@ static void test_boxes(void **state) {
     assert_true(decided > count * 9 / 10);
 }
 
+/* Polytopes that follow each other with what their cache knows have the gaps that they have without: on ways through contact and apart, small steps and jumps, and margins that
+ * leave pairs out in between. */
+static void test_polytopes_with_a_past(void **state) {
+    (void)state;
+    static const jn_shape_type types[] = {JN_SHAPE_HULL, JN_SHAPE_BOX};
+    uint64_t seed = 11;
+    double worst = 0;
+    int apart = 0, inside = 0, beyond = 0;
+    for (int k = 0; k < 300; k++) {
+        jn_store *store = jn_store_create();
+        const jn_solid *A = random_solid(JN_SHAPE_HULL, store, &seed), *B = random_solid(types[k % 2], store, &seed);
+        jn_pair_cache cache = {0};
+        jn_pose XA = pose_at(v3(0, 0, 0), random_turn(&seed)),
+                XB = pose_at(v3_scale(0.25, random_unit(&seed)), random_turn(&seed));
+        jn_twist V = {random_vector(&seed), v3_scale(-1, XB.p)};
+        for (int n = 0; n < 60; n++) {
+            jn_contact_geometry own[JN_MANIFOLD_MAX], plain[JN_MANIFOLD_MAX];
+            double margin = n % 3 ? INFINITY : 0.02;
+            int at = 0, there = 0, count = jn_pair_collide(A, &XA, B, &XB, margin, &cache, own);
+            int all = jn_pair_collide(A, &XA, B, &XB, margin, NULL, plain);
+            assert_int_equal(count > 0, all > 0);
+            beyond += count == 0;
+            if (count) {
+                double gap = least_gap(own, count, &at), other = least_gap(plain, all, &there);
+                worst = fmax(worst, fabs(gap - other));
+                assert_near(gap, other, 1e-11);
+                apart += gap > 0, inside += gap < 0;
+            }
+            XB = n % 20 == 19 ? pose_at(v3_scale(0.3, random_unit(&seed)), random_turn(&seed)) : moved(&XB, V, 0.02);
+        }
+        jn_store_free(store);
+    }
+    print_message("          %d apart, %d inside, %d beyond the margin, largest difference %.1e m\n", apart, inside,
+                  beyond, worst);
+    assert_true(apart > 2000 && inside > 1000 && beyond > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_pairs),  cmocka_unit_test(test_torus), cmocka_unit_test(test_swap_and_motion),
-        cmocka_unit_test(test_continuity), cmocka_unit_test(test_rates), cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_polytopes_with_a_past),
+        cmocka_unit_test(test_all_pairs),
+        cmocka_unit_test(test_torus),
+        cmocka_unit_test(test_swap_and_motion),
+        cmocka_unit_test(test_continuity),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

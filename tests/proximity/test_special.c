@@ -147,7 +147,7 @@ static double triangle_distance(const jn_solid *m, jn_vec3 p) {
         jn_convex T = {.s = &flat, .X = at(0, 0, 0)}, P = {.s = &point, .X = pose_at(p, q4_identity())};
         jn_gap g;
         jn_simplex x;
-        if (jn_gjk(&T, &P, v3(0, 0, 1), &g, &x))
+        if (jn_gjk(&T, &P, v3(0, 0, 1), NULL, &g, &x))
             least = fmin(least, g.gap);
         else
             least = 0;

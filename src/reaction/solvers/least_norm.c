@@ -247,6 +247,7 @@ static bool solve_dense(jn_least_norm_work *s, double e, double goal, bool chord
     for (int n = 0; n < CHORDS && chords && size > goal * s->unit; n++) {
         step(s, true);
         size = jn_least_norm_value(s, e);
+        if (size <= enough * s->unit && size > 0.3 * last) return true; /* rounding */
         if (!(size < 0.1 * last)) break;
         last = size;
     }

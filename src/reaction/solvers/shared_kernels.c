@@ -43,8 +43,30 @@ static void combine(const double *rows, int n, int pitch, const double *x, doubl
         }
 }
 
+/* The same of Y^T p for `wide` eights from `at` on: contacts without entries there are left out. */
+JN_FOR_CONSTANTS void scatter_some(const jn_shared *s, const double *p, double *v, int at, const int wide) {
+    vector sum[WIDE * PARTS] = {{0}};
+    for (int i = 0; i < s->nc; i++) {
+        if (!(s->parts[i] >> at / LANES & ((1u << wide) - 1))) continue;
+        for (int k = i * s->d; k < i * s->d + s->d; k++) {
+            if (p[k] == 0) continue; /* open contacts, and rows that stops do not have */
+            for (int b = 0; b < wide * PARTS; b++) sum[b] += p[k] * OF(s->Y + k * s->pitch + at + WIDTH * b);
+        }
+    }
+    for (int b = 0; b < wide * PARTS; b++) AT(v + at + WIDTH * b) = sum[b];
+}
+
 void JN_VARIANT(jn_shared_scatter)(const jn_shared *s, const double *p, double *v) {
-    combine(s->Y, s->nc * s->d, s->pitch, p, v);
+    if (s->pitch <= JN_SHARED_FEW) {
+        combine(s->Y, s->nc * s->d, s->pitch, p, v);
+        return;
+    }
+    for (int at = 0; at < s->pitch; at += WIDE * LANES) switch ((s->pitch - at) / LANES) {
+        case 1: scatter_some(s, p, v, at, 1); break;
+        case 2: scatter_some(s, p, v, at, AT_MOST_WIDE(2)); break;
+        case 3: scatter_some(s, p, v, at, AT_MOST_WIDE(3)); break;
+        default: scatter_some(s, p, v, at, WIDE);
+        }
 }
 
 void JN_VARIANT(jn_shared_gather)(const jn_shared *s, const double *v, double *u) {
@@ -53,35 +75,48 @@ void JN_VARIANT(jn_shared_gather)(const jn_shared *s, const double *v, double *u
 
 /* ---------------------------------------------------------------------------------------------------- Newton's matrix */
 
-/* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` vectors. */
+/* Places of the eights of numbers that a row has. Returns how many. */
+static int places_of(uint32_t parts, int *at) {
+    int count = 0;
+    for (; parts; parts &= parts - 1) at[count++] = LANES * __builtin_ctz(parts);
+    return count;
+}
+
+/* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` eights. */
 JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
-                            int count, double *K, const int rows, const int wide) {
+                               int count, double *K, const int *at, const int rows, const int wide) {
     vector CY[3][WIDE * PARTS];
+    int place[WIDE];
+    for (int b = 0; b < wide; b++) place[b] = at[b];
     for (int c = 0; c < rows; c++)
         for (int b = 0; b < wide * PARTS; b++) {
             vector sum = {0};
-            for (int r = 0; r < rows; r++) sum += C[r * d + c] * OF(Y + r * pitch + WIDTH * b);
+            for (int r = 0; r < rows; r++)
+                sum += C[r * d + c] * OF(Y + r * pitch + place[b / PARTS] + b % PARTS * WIDTH);
             CY[c][b] = sum;
         }
     for (int k = 0; k < count; k++) {
-        double *row = K + dof[k] * pitch;
+        const int v = dof[k];
+        double *row = K + v * pitch;
         for (int b = 0; b < wide * PARTS; b++) {
-            vector sum = OF(row + WIDTH * b);
-            for (int c = 0; c < rows; c++) sum += H[c * pitch + dof[k]] * CY[c][b];
-            AT(row + WIDTH * b) = sum;
+            double *to = row + place[b / PARTS] + b % PARTS * WIDTH;
+            vector sum = OF(to);
+            for (int c = 0; c < rows; c++) sum += H[c * pitch + v] * CY[c][b];
+            AT(to) = sum;
         }
     }
 }
 
 JN_FOR_CONSTANTS void add_rows(const jn_shared *s, int i, const double *C, const int rows) {
     const int *start = s->problem->H->start, *dof = s->dof + start[i];
-    int d = s->d, pitch = s->pitch, count = start[i + 1] - start[i];
+    int d = s->d, pitch = s->pitch, count = start[i + 1] - start[i], at[32], places = places_of(s->parts[i], at);
     const double *H = s->H + i * d * pitch, *Y = s->Y + i * d * pitch;
-    for (int at = 0; at < pitch; at += WIDE * LANES) switch ((pitch - at) / LANES) {
-        case 1: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, 1); break;
-        case 2: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, AT_MOST_WIDE(2)); break;
-        case 3: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, AT_MOST_WIDE(3)); break;
-        default: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, WIDE);
+    for (int k = 0; k < count; k++) s->row_parts[dof[k]] |= s->parts[i];
+    for (int n = 0; n < places; n += WIDE) switch (places - n) {
+        case 1: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, 1); break;
+        case 2: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, AT_MOST_WIDE(2)); break;
+        case 3: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, AT_MOST_WIDE(3)); break;
+        default: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, WIDE);
         }
 }
 
@@ -97,6 +132,7 @@ static void add_tangent(const jn_shared *s, int i, double c) {
     const double *H = s->H + (i * s->d + 1) * s->pitch, *Y = s->Y + (i * s->d + 1) * s->pitch;
     for (int k = 0; k < start[i + 1] - start[i] - 1 && c != 0; k++) {
         double *row = s->K + dof[k] * s->pitch, factor = c * H[dof[k]];
+        s->row_parts[dof[k]] |= s->parts[i];
         for (int b = 0; b < s->pitch; b += WIDTH) AT(row + b) += factor * OF(Y + b);
     }
 }
@@ -104,7 +140,7 @@ static void add_tangent(const jn_shared *s, int i, double c) {
 /* K = 1 + Y^T C H; open contacts have no part in it. */
 static void fill(jn_shared *s, const double *C) {
     memset(s->K, 0, (size_t)(s->nv * s->pitch) * sizeof *s->K);
-    for (int k = 0; k < s->nv; k++) s->K[k * s->pitch + k] = 1;
+    for (int k = 0; k < s->nv; k++) s->K[k * s->pitch + k] = 1, s->row_parts[k] = 1u << k / LANES;
     for (int i = 0; i < s->nc; i++) {
         const double *own = C + i * s->d * s->d;
         if (s->given[i] > 0) add_tangent(s, i, own[s->d + 1]);
@@ -124,25 +160,37 @@ static inline vector keep_below(vector x, int first, int k) {
     return (vector)((mask)x & (lane < (int64_t)(k - first)));
 }
 
-/* Rows j < k of K, less their entry in column k times L; the numbers of `wide` vectors from `at` on. */
-JN_FOR_CONSTANTS void eliminate_some(double *K, const double *L, int k, int pitch, int at, const int wide) {
+/* Rows above row k, less their entry in column k times L; the numbers of `wide` eights. The matrix has entries in that column where row k has some. */
+JN_FOR_CONSTANTS void eliminate_some(jn_shared *s, int k, uint32_t parts, const int *at, const int wide) {
+    const int pitch = s->pitch;
+    double *const K = s->K;
+    uint32_t *const row_parts = s->row_parts;
     vector own[WIDE * PARTS];
-    for (int b = 0; b < wide * PARTS; b++) own[b] = OF(L + at + WIDTH * b);
-    for (int j = 0; j < k; j++) {
-        double *other = K + j * pitch, low = other[k];
-        if (low == 0) continue;
-        for (int b = 0; b < wide * PARTS; b++) AT(other + at + WIDTH * b) -= low * own[b];
+    int place[WIDE];
+    for (int b = 0; b < wide; b++) place[b] = at[b];
+    for (int b = 0; b < wide * PARTS; b++) own[b] = OF(s->L + k * pitch + place[b / PARTS] + b % PARTS * WIDTH);
+    for (uint32_t left = parts; left;) { /* eights that follow each other */
+        int first = __builtin_ctz(left), count = __builtin_ctzll(~((uint64_t)left >> first)),
+            end = LANES * (first + count);
+        left = count + first < 32 ? left >> (first + count) << (first + count) : 0;
+        for (int j = LANES * first; j < end && j < k; j++) {
+            double *other = K + j * pitch, low = other[k];
+            if (low == 0) continue;
+            row_parts[j] |= parts;
+            for (int b = 0; b < wide * PARTS; b++) AT(other + place[b / PARTS] + b % PARTS * WIDTH) -= low * own[b];
+        }
     }
 }
 
-/* On its own, as the ones for contacts below: where link-time optimisation puts all of them into one function, their places in memory fill the stack. */
-__attribute__((noinline)) static void eliminate(double *K, const double *L, int k, int pitch) {
-    int vectors = (k + LANES - 1) / LANES;
-    for (int at = 0; at < vectors; at += WIDE) switch (vectors - at) {
-        case 1: eliminate_some(K, L, k, pitch, LANES * at, 1); break;
-        case 2: eliminate_some(K, L, k, pitch, LANES * at, AT_MOST_WIDE(2)); break;
-        case 3: eliminate_some(K, L, k, pitch, LANES * at, AT_MOST_WIDE(3)); break;
-        default: eliminate_some(K, L, k, pitch, LANES * at, WIDE);
+/* On its own, as the ones for contacts above: where link-time optimisation puts all of them into one function, their places in memory fill the stack. */
+__attribute__((noinline)) static void eliminate(jn_shared *s, int k) {
+    uint32_t parts = s->row_parts[k] & (uint32_t)((1ull << (k + LANES - 1) / LANES) - 1); /* before column k */
+    int at[32], places = places_of(parts, at);
+    for (int n = 0; n < places; n += WIDE) switch (places - n) {
+        case 1: eliminate_some(s, k, parts, at + n, 1); break;
+        case 2: eliminate_some(s, k, parts, at + n, AT_MOST_WIDE(2)); break;
+        case 3: eliminate_some(s, k, parts, at + n, AT_MOST_WIDE(3)); break;
+        default: eliminate_some(s, k, parts, at + n, WIDE);
         }
 }
 
@@ -156,7 +204,7 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
         double inverse = s->inverse[k] = 1 / row[k];
         int wide = (k + 3 + LANES - 1) / LANES * LANES; /* as the solution reads it with the columns behind */
         for (int b = 0; b < wide && b < pitch; b += WIDTH) AT(L + b) = keep_below(inverse * OF(row + b), b, k);
-        eliminate(s->K, L, k, pitch);
+        eliminate(s, k);
         for (int b = 0; b < pitch; b += WIDTH) { /* what is left of column k, over its pivot */
             vector below = inverse * OF(row + b);
             AT(row + b) = below - keep_below(below, b, k + 1);

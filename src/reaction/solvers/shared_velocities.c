@@ -45,6 +45,7 @@ void jn_shared_layout(const jn_problem *problem, int most, jn_scratch *m, jn_sha
     s->place = jn_scratch_take(m, (size_t)problem->velocities, sizeof(int));
     s->dof = jn_scratch_take(m, (size_t)problem->H->start[nc], sizeof(int));
     s->rows = jn_scratch_take(m, nc, sizeof(int)), s->given = jn_scratch_take(m, nc, sizeof(double));
+    s->parts = jn_scratch_take(m, nc, sizeof(uint32_t)), s->row_parts = jn_scratch_take(m, pitch, sizeof(uint32_t));
     s->H = jn_scratch_take(m, n * pitch, sizeof(double)), s->Y_own = jn_scratch_take(m, n * pitch, sizeof(double));
     s->columns = jn_scratch_take(m, pitch * (size_t)s->deep, sizeof(double));
     s->K = jn_scratch_take(m, pitch * pitch, sizeof(double)), s->L = jn_scratch_take(m, pitch * pitch, sizeof(double));
@@ -67,6 +68,14 @@ static bool number_velocities(jn_shared *s) {
     s->pitch = lanes_up(s->nv);
     for (int k = 0; k < entries; k++) s->dof[k] = s->place[H->dof[k]];
     return s->nv <= s->most;
+}
+
+static void find_parts(const jn_shared *s) {
+    for (int i = 0; i < s->nc; i++) {
+        s->parts[i] = s->pitch <= JN_SHARED_FEW ? (1u << s->pitch / LANES) - 1 : 0;
+        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end && s->pitch > JN_SHARED_FEW; k++)
+            s->parts[i] |= 1u << s->dof[k] / LANES;
+    }
 }
 
 /* Rows by contacts and, if both are asked for, by velocities. */
@@ -102,6 +111,7 @@ bool jn_shared_start(jn_shared *s) {
     const jn_contact_rows *H = s->problem->H, *Y = s->problem->Y;
     size_t bytes = (size_t)(H->start[s->nc] * s->d) * sizeof(double);
     if (!number_velocities(s)) return false;
+    find_parts(s);
     spread(s, H->value, s->H, true);
     bool same = H->value == Y->value || !memcmp(H->value, Y->value, bytes);
     if (!same) spread(s, Y->value, s->Y_own, false);

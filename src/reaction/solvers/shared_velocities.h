@@ -4,8 +4,14 @@
 
 #include "reaction/problem/problem.h"
 #include "reaction/solvers/variants.h"
+#include <stdint.h>
 
-enum { JN_SHARED = 64, JN_SHARED_WIDE = 192 }; /* velocities at most; where steps may cost more */
+enum {
+    JN_SHARED = 64,
+    JN_SHARED_WIDE = 192,
+    JN_SHARED_FEW = 32
+}; /* velocities at most; where steps may cost more; so few that none are left out */
+_Static_assert(JN_SHARED_WIDE <= 8 * 32, "a bit stands for eight velocities");
 
 typedef struct jn_shared {
     const jn_problem *problem;
@@ -16,6 +22,8 @@ typedef struct jn_shared {
     int *place;      /* (velocities of the problem) place among them or -1 */
     int *dof;        /* (entries) of the rows */
     int *rows;       /* (nc) of a contact that count in C: the normal alone without friction */
+    uint32_t *parts; /* (nc) in which eights of velocities its rows have entries, bit by bit */
+    uint32_t *row_parts; /* (nv) the same of the rows of K */
     double *given;   /* (nc) mobility of a normal row that is a velocity of its own (jn_shared_given), else 0 */
     double *H;       /* (nc d x pitch) rows */
     const double *Y; /* (nc d x pitch) maybe the same */

@@ -269,26 +269,6 @@ static void copy_rows(const jn_contact_set *set, const int *dof, int count, doub
     copy_from(set, dof, count, 0, out);
 }
 
-static bool is_tied(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->groups.group[s.group].tied; }
-
-/* x->set.rows = A^-1 x->set.rows where a side is tied: on the motions that the constraints allow. */
-static int solve_tied(jn_sim *sim, side a, side b) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    const side both[2] = {a, b};
-    int nv = sim->m->nv, d = x->set.dimension;
-    double *f = x->some, *solved = f + JN_KKT_LANES * nv;
-    if (!is_tied(x, a) && !is_tied(x, b)) return JN_OK;
-    memset(f, 0, (size_t)(d * nv) * sizeof *f);
-    for (int s = 0; s < 2; s++)
-        for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
-            for (int r = 0; r < d; r++) f[r * nv + both[s].dof[k]] = x->set.rows[both[s].dof[k]][r];
-    int status = jn_system_solve_some(sim, d, f, solved);
-    for (int s = 0; s < 2; s++)
-        for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
-            for (int r = 0; r < d; r++) x->set.rows[both[s].dof[k]][r] = solved[r * nv + both[s].dof[k]];
-    return status;
-}
-
 /* x->set.rows = A^-1 x->set.rows of a body that is free and alone. */
 static void solve_single(jn_sim *sim, side s) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -346,12 +326,44 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
     normalise(sim, a, apply_inverse_root), normalise(sim, b, apply_inverse_root);
     if (x->set.V != x->set.H && x->set.V != x->set.Y) copy_rows(&x->set, dof, count, x->set.V + at * d);
-    int status = solve_tied(sim, a, b);
     solve_single(sim, a), solve_single(sim, b);
     copy_rows(&x->set, dof, count, x->set.Y + at * d);
     clear_rows(&x->set, dof, count);
-    if (status < 0) return status;
-    return i < x->set.count - x->set.dry ? at + count : jn_dry_close_row(&x->set, i, at + count, m->nv);
+    return at + count + (i >= x->set.count - x->set.dry); /* dry friction has a velocity of its own */
+}
+
+/* f (nv) = row r of Y of a contact on the velocities of groups that are tied; or, back, that row from f. Whether there is one. */
+static bool exchange_tied(const jn_sim *sim, int i, int r, double *f, bool back) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    int d = x->set.dimension;
+    bool any = false;
+    for (int k = x->set.start[i], end = jn_contact_set_end(&x->set, i); k < end; k++) {
+        int v = x->set.dof_of[k];
+        double *own = &x->set.Y[k * d + r];
+        if (!x->groups.group[x->groups.of[sim->m->dof_link[v]]].tied) continue;
+        any |= *own != 0;
+        if (back)
+            *own = f[v];
+        else
+            f[v] = *own;
+    }
+    return any;
+}
+
+/* Y = A^-1 Y of groups that are tied, on the motions that the constraints allow: as many rows at a time as there are lanes, whichever contacts they are of. */
+static int solve_tied(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int nv = sim->m->nv, d = x->set.dimension, rows = x->set.count * d, of[JN_KKT_LANES], count = 0, status = JN_OK;
+    double *f = x->some, *solved = f + JN_KKT_LANES * nv;
+    for (int k = 0; k < rows && status >= 0 && x->groups.any_tied; k++) {
+        memset(f + count * nv, 0, (size_t)nv * sizeof *f);
+        if (exchange_tied(sim, k / d, k % d, f + count * nv, false)) of[count++] = k;
+        if (count < JN_KKT_LANES && (k + 1 < rows || count == 0)) continue;
+        status = jn_system_solve_some(sim, count, f, solved);
+        for (int n = 0; n < count; n++) exchange_tied(sim, of[n] / d, of[n] % d, solved + n * nv, true);
+        count = 0;
+    }
+    return status;
 }
 
 int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
@@ -379,10 +391,12 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
                                "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
                                sim->s->t);
         at = fill_contact(sim, i, at);
-        if (at < 0) return jn_sim_fail(sim, at, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
     }
     set->start[set->count] = at;
-    return JN_OK;
+    int status = solve_tied(sim);
+    for (int i = set->count - set->dry; i < set->count; i++) jn_dry_close_row(set, i, sim->m->nv);
+    return status < 0 ? jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t)
+                      : JN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- products */

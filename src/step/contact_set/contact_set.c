@@ -47,7 +47,7 @@ int jn_contacts_detect(jn_sim *sim, double ahead, double thrown) {
     double least = sim->contacts->margin;
     while (least < thrown) least *= 2;
     return jn_detection_update_moving(sim->contacts->detection, sim->w, jn_contact_margin(sim, ahead), least,
-                                      JN_CONTACT_MARGIN_STEPS * fabs(ahead));
+                                      JN_CONTACT_MARGIN_STEPS * fabs(ahead), NULL);
 }
 
 int jn_contact_set_check_room(jn_sim *sim, int more) {

@@ -217,8 +217,8 @@ double jn_stops_gap(const jn_sim *sim, bool (*counts)(const jn_sim *sim, const j
 
 /* nonsmooth_dry.c: dry friction of coordinates and tendons, behind the stops. Adds it to the set that was chosen. */
 int jn_dry_choose(jn_sim *sim);
-/* The entry that bears its bound, behind those at `at`; returns the end. */
-int jn_dry_close_row(jn_contact_set *set, int contact, int at, int nv);
+/* The last entry of its row, which bears its bound; the others are there. */
+void jn_dry_close_row(jn_contact_set *set, int contact, int nv);
 void jn_dry_pose(jn_sim *sim, int contact, double dt);
 /* First guess of its impulses, where the state has none; its contact state and events after the step; its mean force. */
 void jn_dry_guess(jn_sim *sim, double dt);

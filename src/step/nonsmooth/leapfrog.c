@@ -382,9 +382,8 @@ static int meet_contacts_in_reach(jn_sim *sim) {
     return find_segment(sim);
 }
 
-/* Back to the node, from the end of a segment whose contacts were too few. Impacts may have made bodies faster than they came: speed [m/s] is that of the fastest
- * on the segment. */
-static int go_back(jn_sim *sim, double speed) {
+/* Back to the node, from the end of a segment whose contacts were too few. Impacts may have made bodies faster than they came. */
+static int go_back(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_state node = *sim->s;
@@ -395,10 +394,7 @@ static int go_back(jn_sim *sim, double speed) {
     if (m->row_count) jn_constraint_rows(m, sim->w, &node, JN_ROWS_POSITION), aim_at_constraints(sim);
     int status = take_base(sim);
     if (status >= 0) status = move_freely(sim);
-    if (!sim->contacts) return status;
-    double margin = jn_contact_margin(sim, x->h);
-    while (margin < JN_CONTACT_MARGIN_STEPS * x->h * speed) margin *= 2;
-    return status < 0 ? status : jn_detection_update_work(sim->contacts->detection, sim->w, margin);
+    return status < 0 || !sim->contacts ? status : jn_leapfrog_detect_again(sim);
 }
 
 /* The same, again with all that could come together at the speeds that were found, and with the points that ended too deep, where contacts were
@@ -410,9 +406,9 @@ static int solve_contacts(jn_sim *sim) {
     for (int n = 0; n < JN_LEAPFROG_MISSED_MOST && status >= 0; n++) {
         bool deep = jn_leapfrog_find_end_points(sim), beyond = jn_leapfrog_passes_stop(sim);
         if (!deep && !beyond && !x->missed) break;
-        double speed = jn_leapfrog_note_speeds(sim);
+        jn_leapfrog_note_speeds(sim);
         sim->s->ledger = ledger;
-        status = go_back(sim, speed);
+        status = go_back(sim);
         if (status >= 0) status = meet_contacts_in_reach(sim);
     }
     return status;
@@ -424,7 +420,7 @@ static int solve_node(jn_sim *sim) {
     int status = take_base(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely_and_begin(sim);
-    x->closing_turn = 0, x->missed = false, x->end_points = 0;
+    x->closing_turn = x->swiftest_point = 0, x->missed = false, x->end_points = 0;
     memset(x->swift, 0, (size_t)sim->m->link_count * sizeof *x->swift);
     memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
     if (status >= 0) status = jn_leapfrog_find_fall(sim, 0.5 * (*jn_past_length(sim) - x->h));

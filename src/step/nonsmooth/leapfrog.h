@@ -76,6 +76,8 @@ typedef struct jn_leapfrog {
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     double *reach_of;         /* (links) [m] largest distance of a point of its shapes from its centre of mass */
     double *swift;            /* (links) [m/s] no point was faster on segments of this node that missed contacts: they may come together so fast */
+    double swiftest_point; /* [m/s] of all links, on segments of this node that were not the last; 0: there were none */
+    double impact;         /* [m/s] fastest impact that the velocities at the node lead to */
     double closing_turn;      /* [rad/s] or [m/s] the same of coordinates and their stops */
     double dropped;           /* [m/s] largest correction of the node that no impulses could make, */
     bool jams;                /* and whether there was one, however small */
@@ -185,8 +187,14 @@ void jn_sleep_balance(jn_sim *sim);
 
 /* leapfrog_choice.c: contacts that may act at the node. */
 int jn_leapfrog_choose(jn_sim *sim);
-/* [m/s] no point of a shape is faster on the segment; where it missed contacts, x->swift contains that of each link. */
-double jn_leapfrog_note_speeds(jn_sim *sim);
+/* [m] how far impacts at this speed [m/s] throw bodies on a segment of length h. */
+double jn_leapfrog_thrown(const jn_sim *sim, double h, double impact);
+/* Collision detection at the node as far as the fastest impact throws bodies, and as those move that have come together on other segments of it. */
+int jn_leapfrog_detect_again(jn_sim *sim);
+/* Collision detection for a segment of length h, with room for impacts as slow as those of contacts at rest. */
+int jn_leapfrog_detect(jn_sim *sim, double h);
+/* Speeds that no point of a shape exceeds on the segment: of all in x->swiftest_point; where it missed contacts, those of each link in x->swift. */
+void jn_leapfrog_note_speeds(jn_sim *sim);
 /* leapfrog_laws.c: the laws' part of the problem. */
 void jn_leapfrog_pose(jn_sim *sim);
 /* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */

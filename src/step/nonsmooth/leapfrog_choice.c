@@ -35,17 +35,16 @@ static bool may_act(const jn_leapfrog *x, const jn_closing *c, double fast, doub
            x->h * (JN_LEAPFROG_REACH_IMPACT * fast + JN_LEAPFROG_REACH_APPROACH * fabs(c->minus) + x->h * gravity);
 }
 
-double jn_leapfrog_note_speeds(jn_sim *sim) {
+void jn_leapfrog_note_speeds(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double most = 0;
+    x->swiftest_point = 0;
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_segment_link *s = &x->segment[i];
         jn_vec3 v = v3_add(s->v, v3_cross(s->w, sim->w->link[i].c)); /* of the centre of mass */
         double speed = v3_norm(v) + x->reach_of[i] * v3_norm(s->w);
         if (x->missed) x->swift[i] = jn_max(x->swift[i], speed);
-        most = jn_max(most, speed);
+        x->swiftest_point = jn_max(x->swiftest_point, speed);
     }
-    return most;
 }
 
 static int add_contact(jn_sim *sim, jn_contact_point point) {
@@ -90,18 +89,34 @@ static int choose_end_points(jn_sim *sim, const jn_solid_pair *pair, int first, 
     return JN_OK;
 }
 
-/* Rates of all gaps that may close, and the speed of the fastest impact: where it throws others further than pairs were looked at, they are looked at again. */
-static int find_reach(jn_sim *sim, double *impact) {
+double jn_leapfrog_thrown(const jn_sim *sim, double h, double impact) {
+    return fabs(h) * (JN_LEAPFROG_REACH_IMPACT * impact + fabs(h) * sim->nonsmooth->gravity);
+}
+
+int jn_leapfrog_detect(jn_sim *sim, double h) {
+    return jn_contacts_detect(sim, h,
+                              jn_leapfrog_thrown(sim, h, JN_LEAPFROG_REACH_REST * fabs(h) * sim->nonsmooth->gravity));
+}
+
+int jn_leapfrog_detect_again(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    *impact = find_rates(sim);
-    double thrown = x->h * (JN_LEAPFROG_REACH_IMPACT * *impact + x->h * sim->nonsmooth->gravity);
-    if (!(thrown > jn_detection_least(sim->contacts->detection))) return JN_OK;
-    int status = jn_contacts_detect(sim, x->h, thrown);
-    *impact = jn_max(*impact, find_rates(sim));
+    double margin = jn_contact_margin(sim, x->h), least = sim->contacts->margin, ahead = JN_CONTACT_MARGIN_STEPS * x->h;
+    while (margin < ahead * x->swiftest_point) margin *= 2;
+    for (double thrown = jn_leapfrog_thrown(sim, x->h, x->impact); least < thrown;) least *= 2;
+    return jn_detection_update_moving(sim->contacts->detection, sim->w, margin, least, ahead, x->swift);
+}
+
+/* Rates of all gaps that may close, and the speed of the fastest impact: where it throws others further than pairs were looked at, they are looked at again. */
+static int find_reach(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    x->impact = find_rates(sim);
+    if (!(jn_leapfrog_thrown(sim, x->h, x->impact) > jn_detection_least(sim->contacts->detection))) return JN_OK;
+    int status = jn_leapfrog_detect_again(sim);
+    x->impact = jn_max(x->impact, find_rates(sim));
     return status;
 }
 
-static int choose_points(jn_sim *sim, double impact, bool *rough) {
+static int choose_points(jn_sim *sim, bool *rough) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_model *m = sim->m;
@@ -112,7 +127,7 @@ static int choose_points(jn_sim *sim, double impact, bool *rough) {
     for (int p = 0, count = jn_detection_pairs(detection); p < count; p++) {
         const jn_solid_pair *pair = pairs + p;
         int row = -1, first = n->set.count;
-        double fast = jn_max(impact, x->swift[m->solids[pair->a].link] + x->swift[m->solids[pair->b].link]);
+        double fast = jn_max(x->impact, x->swift[m->solids[pair->a].link] + x->swift[m->solids[pair->b].link]);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_contact_geometry *point = points + k;
             if (!may_act(x, &x->closing[k], fast, n->gravity)) continue;
@@ -179,12 +194,11 @@ int jn_leapfrog_choose(jn_sim *sim) {
     n->set.count = n->set.dry = 0;
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     if (sim->contacts) {
-        double impact;
         jn_velocities_of_three(sim->m, sim->w, (const double *const[]){x->minus, x->free, x->last},
                                (jn_twist *const[]){x->V_minus, x->V_free, x->V_last});
-        status = find_reach(sim, &impact);
+        status = find_reach(sim);
         jn_seams_pass(sim);
-        if (status >= 0) status = choose_points(sim, impact, &rough);
+        if (status >= 0) status = choose_points(sim, &rough);
     }
     n->set.dimension = !rough ? 1 : sim->m->planar ? 2 : 3;
     if (status >= 0) status = choose_stops(sim);

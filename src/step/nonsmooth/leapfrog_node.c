@@ -143,7 +143,7 @@ static int take_terms(jn_sim *sim, jn_state *at) {
     sim->audit.evaluations++;
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", at->t);
     if (!sim->contacts || x->detected) return JN_OK;
-    status = jn_contacts_detect(sim, h, 0);
+    status = jn_leapfrog_detect(sim, h);
     if (status < 0)
         return jn_sim_fail(sim, status,
                            "more shapes are near each other at t = %.9g s than there is room for\n"

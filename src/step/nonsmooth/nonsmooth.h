@@ -36,6 +36,7 @@ typedef struct jn_groups {
     int *island;          /* (links) first group of the island of each; islands.c */
     bool joined;          /* an element acts between two groups; else contacts alone connect them */
     bool any_normalised;  /* some group is */
+    bool any_tied;        /* some group is */
     bool all_normalised;  /* every group is */
     double *inverse_root; /* (nv) D^-1/2 of the inertia's factor, where some group is normalised */
     bool independent;     /* constraint rows are, and M has a factor of its own beside them */
@@ -138,7 +139,7 @@ bool jn_stiff_has_diagonal(const jn_sim *sim);   /* elements that it may hold */
 void jn_stiff_add(jn_sim *sim, const double *before, double *f);
 /* a = (M + B)^-1 (f + G^T lambda) with G a = g; B only between factor and leave. */
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda);
-/* The same of up to JN_KKT_LANES f (count x nv) with g = 0, each with the bits that it has alone; without the multipliers. */
+/* The same, but for rounding, of up to JN_KKT_LANES f (count x nv) with g = 0, without the multipliers; no solution depends on the others. */
 int jn_system_solve_some(jn_sim *sim, int count, const double *f, double *a);
 /* The same without rows of B: with what the inertia was factored with, on the diagonal. */
 int jn_inertia_solve_rows(jn_sim *sim, const double *f, const double *g, double *a, double *lambda);

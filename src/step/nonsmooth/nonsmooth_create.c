@@ -36,14 +36,15 @@ static void tendon_pairs(const jn_model *m, void (*tie_pair)(void *, int, int), 
 
 /* Which groups their contact problem knows by the velocities D^1/2 L u. */
 static void normalise(const jn_model *m, jn_nonsmooth *x, int groups) {
-    x->groups.any_normalised = false, x->groups.all_normalised = true;
+    x->groups.any_normalised = x->groups.any_tied = false, x->groups.all_normalised = true;
     for (int g = 0; g < groups; g++) {
         jn_group *G = &x->groups.group[g];
         bool tree = G->count && (G->held || !m->links[m->dof_link[x->groups.dof[G->first]]].alone);
         G->tied |= tree && m->sparse_kkt; /* there is no factor of M alone */
         G->held &= !G->tied;
         G->normalised = tree && !G->tied;
-        x->groups.any_normalised |= G->normalised, x->groups.all_normalised &= !G->count || G->normalised;
+        x->groups.any_tied |= G->tied, x->groups.any_normalised |= G->normalised,
+            x->groups.all_normalised &= !G->count || G->normalised;
     }
 }
 

@@ -40,15 +40,14 @@ int jn_dry_choose(jn_sim *sim) {
     return JN_OK;
 }
 
-int jn_dry_close_row(jn_contact_set *set, int contact, int at, int nv) {
-    int d = set->dimension;
+void jn_dry_close_row(jn_contact_set *set, int contact, int nv) {
+    int d = set->dimension, at = jn_contact_set_end(set, contact);
     double W = 0;
     for (int k = set->start[contact]; k < at; k++) W += set->V[k * d + 1] * set->Y[k * d + 1];
     double mobility = *mobility_of(set, contact) = W > JN_LOCKED_INVERSE_MASS ? W : 1;
     set->dof_of[at] = nv + contact - (set->count - set->dry);
     for (int r = 0; r < d; r++)
         set->H[at * d + r] = set->V[at * d + r] = set->Y[at * d + r] = r == 0 ? sqrt(mobility) : 0;
-    return at + 1;
 }
 
 void jn_dry_pose(jn_sim *sim, int contact, double dt) {

@@ -52,6 +52,8 @@ enum {
 
 /* Which contacts may act: leapfrog_choice.c */
 #define JN_LEAPFROG_REACH_IMPACT 2 /* times the fastest impact: an elastic one from a heavy body doubles the speed */
+#define JN_LEAPFROG_REACH_REST                                                                                         \
+    8 /* steps of gravity: impacts as fast are allowed for before any is known, since contacts at rest are such in every step */
 #define JN_LEAPFROG_REACH_APPROACH 0.5 /* times the rate of the gap: what impulses of others may add to it */
 
 /* Contacts that a segment missed: leapfrog_gaps.c */

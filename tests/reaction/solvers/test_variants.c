@@ -1,4 +1,4 @@
-/* Kernels for several processors give the same bits (reaction/solvers/variants.h). What this machine or build does not have is left out. */
+/* Kernels for several processors give the same bits (reaction/solvers/variants.h), and solve what they are to solve. What this machine or build does not have is left out. */
 #include "check.h"
 #include "reaction/solvers/shared_velocities.h"
 #include "reaction/solvers/sweeps/packs.h"
@@ -33,18 +33,52 @@ typedef struct shared_case {
     jn_shared s;
     double H[CONTACTS * D * PITCH], columns[NV * DEEP], K[NV * PITCH], L[NV * PITCH], inverse[PITCH];
     double p[DEEP], v[PITCH], u[DEEP], x[PITCH];
+    uint32_t parts[CONTACTS], row_parts[NV];
 } shared_case;
 
 static void place(shared_case *c) {
     c->s.H = c->H, c->s.Y = c->H, c->s.columns = c->columns;
     c->s.K = c->K, c->s.L = c->L, c->s.inverse = c->inverse;
+    c->s.parts = c->parts, c->s.row_parts = c->row_parts;
+}
+
+/* Rows of all velocities, or of the first six and of eight that every second contact shares, as limbs of a tree have them. */
+static void fill_rows(shared_case *c, bool limbs, int *start, int *dof) {
+    int at = 0;
+    for (int i = 0; i < CONTACTS; i++) {
+        start[i] = at;
+        for (int k = 0; k < NV; k++) {
+            if (limbs && k >= 6 && k / 8 != 1 + i % 2) continue;
+            dof[at++] = k, c->parts[i] |= 1u << k / 8;
+            for (int r = 0; r < D; r++) c->H[(i * D + r) * PITCH + k] = number(-1, 1);
+        }
+    }
+    start[CONTACTS] = at;
+}
+
+/* Largest entry of b - (1 + Y^T C H) x. */
+static double residual(const jn_shared *s, const double *C, const double *b, const double *x) {
+    double r[NV], most = 0;
+    for (int k = 0; k < NV; k++) r[k] = b[k] - x[k];
+    for (int i = 0; i < CONTACTS; i++)
+        for (int c = 0; c < D; c++) {
+            double Hx = 0;
+            for (int k = 0; k < NV; k++) Hx += s->H[(i * D + c) * PITCH + k] * x[k];
+            for (int n = 0; n < D; n++) {
+                double factor = n < s->rows[i] && c < s->rows[i] ? C[(i * D + n) * D + c] : 0;
+                if (s->given[i] > 0 && n == 1 && c == 1) factor += C[(i * D + 1) * D + 1];
+                for (int k = 0; k < NV; k++) r[k] -= s->Y[(i * D + n) * PITCH + k] * factor * Hx;
+            }
+        }
+    for (int k = 0; k < NV; k++) most = fmax(most, fabs(r[k]));
+    return most;
 }
 
 static void test_shared(void **state) {
     static shared_case a, b;
     int start[CONTACTS + 1], dof[CONTACTS * NV], rows[CONTACTS];
     double given[CONTACTS] = {0}; /* the last contact in every second case */
-    double C[CONTACTS * D * D], value[1] = {0};
+    double C[CONTACTS * D * D], value[1] = {0}, rhs[PITCH];
     jn_contact_rows H = {start, dof, value};
     jn_problem problem = {.dimension = D, .contacts = CONTACTS, .H = &H};
     (void)state;
@@ -59,20 +93,23 @@ static void test_shared(void **state) {
                           .dof = dof,
                           .rows = rows,
                           .given = given};
-        for (int i = 0; i <= CONTACTS; i++) start[i] = i * NV;
-        for (int k = 0; k < CONTACTS * NV; k++) dof[k] = k % NV;
         given[CONTACTS - 1] = n % 2;
         for (int i = 0; i < CONTACTS; i++) rows[i] = 1 + (n + i) % D;
-        for (int r = 0; r < CONTACTS * D; r++) numbers(a.H + r * PITCH, NV * sizeof(double), -1, 1);
+        fill_rows(&a, n % 4 > 1, start, dof);
+        for (int r = 0; r < D && given[CONTACTS - 1] > 0;
+             r++) /* the last velocity of such a contact is not among them */
+            a.H[((CONTACTS - 1) * D + r) * PITCH + dof[start[CONTACTS] - 1]] = 0;
         numbers(a.columns, sizeof a.columns, -1, 1);
         numbers(a.p, sizeof a.p, 0, 1), numbers(a.x, NV * sizeof(double), -1, 1);
         numbers(C, sizeof C, 0, 0.1);
         b = a;
+        memcpy(rhs, a.x, sizeof rhs);
         place(&a), place(&b);
         jn_shared_scatter(&a.s, a.p, a.v), jn_shared_scatter_any(&b.s, b.p, b.v);
         jn_shared_gather(&a.s, a.v, a.u), jn_shared_gather_any(&b.s, b.v, b.u);
         assert_true(jn_shared_factor(&a.s, C) && jn_shared_factor_any(&b.s, C));
         jn_shared_solve(&a.s, a.x), jn_shared_solve_any(&b.s, b.x);
+        assert_below(residual(&a.s, C, rhs, a.x), 1e-10);
         memset(&a.s, 0, sizeof a.s), memset(&b.s, 0, sizeof b.s);
         if (memcmp(&a, &b, sizeof a)) fail_msg("case %d: the kernels differ", n);
     }

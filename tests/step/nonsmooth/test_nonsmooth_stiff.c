@@ -2,6 +2,7 @@
  * and steps whose iteration does not converge. */
 #include "rigid.h"
 #include "scenes.h"
+#include "step/nonsmooth/nonsmooth.h"
 #include "step/sim.h"
 
 typedef struct blow {
@@ -187,6 +188,40 @@ static void a_motor_holds_an_arm(void **state) {
     rigid_close(&r);
 }
 
+/* A stiff motor and a stiff spring press an arm onto the floor. Seven hinges more along its axis, whose rows are redundant and so many that their matrix is sparse, change nothing: the motor is an
+ * entry of the diagonal there, too, the spring a row, and contact rows leave both with the hinges. */
+static void redundant_hinges_change_nothing(void **state) {
+    (void)state;
+    double q[2], u[2];
+    for (int k = 0; k < 2; k++) {
+        char text[3000], *at = text;
+        jn_model *m;
+        at += sprintf(at, "bodies:\n  ground: {shape: {type: plane, at: [0, 0, -0.101]}}\n"
+                          "  arm: {mass: 1, inertia: [0.01, 0.1, 0.1], com: [1, 0, 0], shape: {type: sphere, radius: "
+                          "0.1, at: [1, 0, 0]}}\n"
+                          "joints:\n  hub: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: [0, 1, 0], "
+                          "motor: {target: 0.2, kp: 1e4, kd: 1e3}}\n");
+        for (int i = 1; k == 1 && i <= 7; i++)
+            at += sprintf(at, "  hinge%d: {type: revolute, between: [ground, arm], at: [0, %g, 0], axis: [0, 1, 0]}\n",
+                          i, 0.05 * i);
+        sprintf(at, "forces: {rod: {type: spring, between: [ground, arm], ends: [[1, 0, 1], [1, 0, 0]], stiffness: "
+                    "1e6, damping: 1e4}}\n"
+                    "contacts: {floor: {between: [ground, arm], joined: true, friction: 0.3}}\n"
+                    "run: {method: nonsmooth, step: 1 ms, until: 0.3}\n");
+        jn_sim *sim = text_sim(text, &m);
+        assert_true(m->sparse_kkt == (k == 1) && jn_stiff_has_diagonal(sim) && sim->nonsmooth->stiff);
+        for (int n = 1; n <= 3; n++) assert_int_equal(jn_sim_advance(sim, 0.1 * n), JN_OK);
+        assert_true(jn_stiff_has_rows(sim));
+        q[k] = jn_sim_state(sim)->q[0], u[k] = jn_sim_state(sim)->u[0];
+        print_message("%d rows: q %.12g, u %.3g; %s\n", m->row_count, q[k], u[k], jn_sim_audit(sim)->verdict);
+        assert_true(jn_sim_audit(sim)->ok);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+    assert_near(q[0], 1e-3, 1e-5); /* it lies on the floor */
+    assert_near(q[0], q[1], 1e-9);
+    assert_near(u[0], u[1], 1e-7);
+}
+
 /* A ring that tumbles: its contact point runs round faster than a step of 10 ms can follow without sinking in by more than the leapfrog's
  * limit; at 1 ms it can. moreau_jean leaves positions alone. */
 static void a_ring_tumbles(void **state) {
@@ -306,6 +341,7 @@ int main(void) {
         cmocka_unit_test(friction_holds_and_slips_on_a_stiff_spring),
         cmocka_unit_test(a_bushing_carries_an_impact),
         cmocka_unit_test(a_motor_holds_an_arm),
+        cmocka_unit_test(redundant_hinges_change_nothing),
         cmocka_unit_test(a_ring_tumbles),
         cmocka_unit_test(springs_keep_their_energy),
         cmocka_unit_test(implicit_elements_account_for_momentum),

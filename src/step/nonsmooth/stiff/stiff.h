@@ -32,7 +32,7 @@ struct jn_stiff {
     double *S_A,
         *S_v; /* (count) of the leapfrog: what refers to the last segment's velocities, and to those of the forces */
     double *J, *Z;             /* (count x nv) rows; inverse inertia times each */
-    double *C, *y;             /* (count x count) Cholesky factor of S^-1 + J M^-1 J^T, by rows; (count) */
+    double *C, *y; /* (count x count) Cholesky factor of S^-1 + J M^-1 J^T, by rows; (count x JN_KKT_LANES) */
     double *f;                 /* (nv) */
     double *added;             /* (nv) part of B on the diagonal */
     double *added_A, *added_v; /* (nv) as S_A and S_v */

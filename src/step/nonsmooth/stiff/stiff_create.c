@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include <string.h>
 
-/* Whether an element adds to the diagonal of M. Redundant constraints are weighed by the factor of M alone. */
+/* Whether an element adds to the diagonal of M. Redundant constraints are weighed by the factor of M alone; of many rows the multipliers have least norm whatever M is. */
 static bool can_be_diagonal(const jn_model *m, const jn_stiff_item *i, bool independent) {
-    bool weighed = m->row_count && !independent;
+    bool weighed = m->row_count && !independent && !m->sparse_kkt;
     return i->kind == STIFF_ACTUATOR && !weighed && m->handles[m->actuators[i->index].handle].v >= 0;
 }
 
@@ -88,11 +88,12 @@ static int find_items(jn_sim *sim, jn_stiff_weights weights, bool independent, d
 }
 
 static jn_stiff *allocate(const jn_model *m, int items, int rows) {
-    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = 4 * n + 2 * n * nv + n * n + 4 * nv + (size_t)m->row_count;
+    size_t n = (size_t)rows, nv = (size_t)m->nv,
+           doubles = (3 + JN_KKT_LANES) * n + 2 * n * nv + n * n + 4 * nv + (size_t)m->row_count;
     jn_stiff *x = jn_malloc(sizeof *x + (size_t)items * sizeof *x->item + doubles * sizeof(double));
     if (!x) return NULL;
     *x = (jn_stiff){.items = items, .count = rows, .S = (double *)(x + 1)};
-    x->S_A = x->S + n, x->S_v = x->S_A + n, x->y = x->S_v + n, x->J = x->y + n, x->Z = x->J + n * nv,
+    x->S_A = x->S + n, x->S_v = x->S_A + n, x->y = x->S_v + n, x->J = x->y + JN_KKT_LANES * n, x->Z = x->J + n * nv,
     x->C = x->Z + n * nv, x->f = x->C + n * n;
     x->added = x->f + nv, x->added_A = x->added + nv, x->added_v = x->added_A + nv;
     x->lambda = x->added_v + nv, x->item = (jn_stiff_item *)(void *)(x->lambda + m->row_count);

@@ -220,13 +220,40 @@ int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, do
     return jn_inertia_solve_rows(sim, x->f, g, a, lambda); /* with the impulses of the joints */
 }
 
+/* Numbers of several solutions at one place. */
+enum { LANES = JN_KKT_LANES };
+typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+
+/* a = (M + B)^-1 f of several f (count x nv), from a = M^-1 f: a -= Z^T (S^-1 + J Z^T)^-1 J a. by_velocity (nv x LANES): scratch. */
+static void leave_stiff(jn_stiff *x, int nv, int count, double *a, double *by_velocity) {
+    int n = x->count;
+    lanes *now = (lanes *)(void *)by_velocity, *y = (lanes *)(void *)x->y;
+    for (int k = 0; k < nv; k++)
+        for (int l = 0; l < LANES; l++) by_velocity[k * LANES + l] = l < count ? a[l * nv + k] : 0;
+    for (int i = 0; i < n; i++) { /* y = C^-T C^-1 J a */
+        const double *J = x->J + (size_t)i * (size_t)nv, *C = x->C + (size_t)i * (size_t)n;
+        lanes sum = {0};
+        for (int k = 0; k < nv && x->S[i] > 0; k++) sum += J[k] * now[k];
+        for (int k = 0; k < i; k++) sum -= C[k] * y[k];
+        y[i] = sum / C[i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        const double *C = x->C + (size_t)i * (size_t)n;
+        y[i] /= C[i];
+        for (int k = 0; k < i; k++) y[k] -= C[k] * y[i];
+    }
+    for (int i = 0; i < n; i++) {
+        const double *Z = x->Z + (size_t)i * (size_t)nv;
+        for (int k = 0; k < nv && x->S[i] > 0; k++) now[k] -= Z[k] * y[i];
+    }
+    for (int l = 0; l < count; l++)
+        for (int k = 0; k < nv; k++) a[l * nv + k] = by_velocity[k * LANES + l];
+}
+
 int jn_system_solve_some(jn_sim *sim, int count, const double *f, double *a) {
     int nv = sim->m->nv;
-    double *own = sim->nonsmooth->some + 2 * JN_KKT_LANES * nv;
-    double *lambda = sim->w->lambda;
-    if (!jn_stiff_has_rows(sim)) return solve_inertia_some(sim, count, f, a, lambda);
-    memcpy(own, f, (size_t)(count * nv) * sizeof *f);
-    int status = solve_inertia_some(sim, count, own, a, lambda);
-    for (int i = 0; i < count && status >= 0; i++) subtract_stiff(sim->nonsmooth->stiff, nv, a + i * nv, own + i * nv);
-    return status < 0 ? status : solve_inertia_some(sim, count, own, a, lambda);
+    int status = solve_inertia_some(sim, count, f, a, sim->w->lambda);
+    if (status >= 0 && jn_stiff_has_rows(sim))
+        leave_stiff(sim->nonsmooth->stiff, nv, count, a, sim->nonsmooth->some + 2 * JN_KKT_LANES * nv);
+    return status;
 }
