@@ -1,5 +1,5 @@
 /* Piles by method nonsmooth: spheres in a box from the first impact to rest, at two residuals; thirty such piles; what a smaller residual costs; the growth of
- * a step's cost from 100 to 10 000 spheres; ten boxes one on the other.
+ * a step's cost from 100 to 10 000 spheres; ten boxes one on the other, a wall, a pyramid, and boxes that fall on each other.
  *
  * A time counts only if the result is right: residual of the contact problem, penetration, and an energy that never rises, computed from
  * the state after every step and outside the time. --only NAME one part; --limit S of the clock for one pile; --until T [s] its end; --residual R one of
@@ -214,6 +214,34 @@ static void stack(void) {
     finish(&p);
 }
 
+/* The mean time of a step until the end, and the largest of windows of 0.1 s. */
+static void pass(pile *p, double end) {
+    double largest = 0, sum = 0;
+    int windows = (int)lround(end / window), steps = (int)lround(window / step);
+    for (int k = 0; k < windows && !p->broken; k++) {
+        double ms = pace(p, steps);
+        largest = fmax(largest, ms), sum += ms;
+    }
+    const jn_audit *a = jn_sim_audit(p->sim);
+    printf("%s, %d boxes until %g s: mean %.3f ms, largest window %.3f ms, %.1f iterations per step, %d contacts, %ld "
+           "of %ld "
+           "steps asleep, %ld unsolved\n",
+           p->scene, p->size, end, sum / windows, largest, (double)a->solver_iterations / (windows * steps),
+           contacts_of(p->sim), (long)a->asleep, (long)a->steps, (long)a->unsolved);
+    if (check(p)) bench_record(p->scene, p->size, "step", "ms", sum / windows);
+    finish(p);
+}
+
+/* A wall and a pyramid that stand, from their first step until they sleep, and boxes that fall on each other. */
+static void boxes(void) {
+    pile p = begin("wall of bricks", 100, scene_brick_wall(10, 10, false, 0.2), 0, 0.5, 1e-6);
+    pass(&p, 0.5);
+    p = begin("pyramid", 120, scene_brick_wall(15, 15, true, 0.2), 0, 0.5, 1e-6);
+    pass(&p, 0.5);
+    p = begin("boxes fall", 100, scene_boxes_over_floor(100), 0, 0.5, 1e-6);
+    pass(&p, until);
+}
+
 /* [ms] per step of a pile from one time to another, with what it takes to be sure of it. */
 static void stretch(pile *p, double from, double to) {
     pace(p, (int)lround(from / step));
@@ -244,8 +272,8 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"stack", stack},        {"hundred", hundred}, {"thirty", thirty},
-                 {"residual", residuals}, {"growth", growth},   {"thousand", thousand}};
+    } parts[] = {{"stack", stack},        {"boxes", boxes},   {"hundred", hundred},  {"thirty", thirty},
+                 {"residual", residuals}, {"growth", growth}, {"thousand", thousand}};
     const char *only = bench_argument(argc, argv, "--only"), *text;
     bool found = false;
     bench_begin(argc, argv, "piles");
@@ -254,6 +282,6 @@ int main(int argc, char **argv) {
     if ((text = bench_argument(argc, argv, "--residual"))) only_residual = strtod(text, NULL);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (!only || !strcmp(only, parts[k].name)) parts[k].run(), found = true;
-    if (!found) bench_give_up(only, "no such part: stack, hundred, thirty, residual, growth, thousand");
+    if (!found) bench_give_up(only, "no such part: stack, boxes, hundred, thirty, residual, growth, thousand");
     return bench_end();
 }

@@ -1,6 +1,6 @@
 /* Chains, robots, rows of four-bars and legged machines, built through the C interface. */
-#include "algebra/elementary.h"
 #include "scenes.h"
+#include "algebra/elementary.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -285,6 +285,20 @@ jn_description *scene_mixed_in_box(int n) {
     return d;
 }
 
+/* A box of uniform density with its frame at its centre. */
+static void add_box(jn_description *d, int number, double mass, jn_vec3 edge, jn_vec3 at, jn_quat turn) {
+    char name[32];
+    snprintf(name, sizeof name, "b%d", number);
+    jn_body_desc b = jn_body_default(name);
+    jn_shape_desc box = jn_shape_default(JN_SHAPE_BOX);
+    b.mass = mass, b.at = at, b.orientation = turn;
+    b.inertia.xx = mass * (edge.y * edge.y + edge.z * edge.z) / 12;
+    b.inertia.yy = mass * (edge.z * edge.z + edge.x * edge.x) / 12;
+    b.inertia.zz = mass * (edge.x * edge.x + edge.y * edge.y) / 12;
+    box.size = edge;
+    jn_description_add_shape(d, jn_description_add_body(d, &b), &box);
+}
+
 jn_description *scene_box_stack(int n, double edge, double mass) {
     jn_description *d = jn_description_create();
     add_wall(d, (jn_vec3){0, 0, 0}, (jn_quat){1, 0, 0, 0});
@@ -298,6 +312,31 @@ jn_description *scene_box_stack(int n, double edge, double mass) {
         b.com = (jn_vec3){0, 0, edge * (i + 0.5)};
         box.size = (jn_vec3){edge, edge, edge}, box.at = b.com;
         jn_description_add_shape(d, jn_description_add_body(d, &b), &box);
+    }
+    return d;
+}
+
+jn_description *scene_brick_wall(int rows, int columns, bool pyramid, double edge) {
+    jn_description *d = jn_description_create();
+    add_wall(d, (jn_vec3){0, 0, 0}, (jn_quat){1, 0, 0, 0});
+    for (int row = 0, number = 1; row < rows; row++)
+        for (int k = 0; k < columns - (pyramid ? row : 0); k++, number++) {
+            double shift = 0.5 * (pyramid ? row : row % 2), pitch = pyramid ? 1.1 * edge : edge;
+            add_box(d, number, 1, (jn_vec3){edge, edge, edge}, (jn_vec3){(k + shift) * pitch, 0, (row + 0.5) * edge},
+                    (jn_quat){1, 0, 0, 0});
+        }
+    return d;
+}
+
+jn_description *scene_boxes_over_floor(int n) {
+    jn_description *d = jn_description_create();
+    uint64_t seed = 3;
+    add_wall(d, (jn_vec3){0, 0, 0}, (jn_quat){1, 0, 0, 0});
+    for (int i = 0; i < n; i++) {
+        double x = 0.02 * scene_random(&seed), y = 0.02 * scene_random(&seed), half = 1.5 * scene_random(&seed);
+        jn_vec3 axis = random_axis(&seed), at = {0.35 * (i % 4) + x, 0.35 * (i / 4 % 4) + y, 0.3 + 0.35 * (i / 16)};
+        jn_quat turn = {cos(half), axis.x * sin(half), axis.y * sin(half), axis.z * sin(half)};
+        add_box(d, i + 1, 1, (jn_vec3){0.2, 0.16, 0.12}, at, turn);
     }
     return d;
 }

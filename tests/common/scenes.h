@@ -36,6 +36,11 @@ jn_description *scene_mixed_in_box(int n);
 
 /* n cubes one on the other on a plane, no gaps between them. No contact law yet. */
 jn_description *scene_box_stack(int n, double edge, double mass);
+/* Rows of cubes of 1 kg, each cube over two of the row below, no gaps between rows: a wall, whose cubes lie flush side by side, or a pyramid with a gap of a tenth between them, whose rows
+ * become shorter. No contact law yet. */
+jn_description *scene_brick_wall(int rows, int columns, bool pyramid, double edge);
+/* n boxes of 1 kg in layers of sixteen over a plane, turned at random. No contact law yet. */
+jn_description *scene_boxes_over_floor(int n);
 
 /* Fills q (unit quaternions kept) and u with random values of the given sizes. */
 void scene_random_state(const jn_model *m, jn_state *s, double q_size, double u_size, uint64_t *seed);
