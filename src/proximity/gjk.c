@@ -116,19 +116,27 @@ typedef struct nearest_corners {
     uint16_t beyond;          /* they were beyond the margin */
 } nearest_corners;
 _Static_assert(sizeof(nearest_corners) <= sizeof((jn_pair_cache *)0)->u, "a cache has room for them");
+enum { CORNERS_KEPT = 0x7ff0 }; /* numbers below it: larger ones could have the bits of a double that is not finite */
+
+/* Whether they are corners of these two: a cache may come from elsewhere. */
+static bool are_corners(const nearest_corners *last, const jn_convex *A, const jn_convex *B) {
+    for (int i = 0; i < last->count; i++)
+        if (i == 3 || last->of[0][i] >= A->s->vertex_count || last->of[1][i] >= B->s->vertex_count) return false;
+    return last->count > 0;
+}
 
 /* The corners that were nearest last time, and v, the point between them next to the origin. False: there are none, or they enclose it. */
 static bool begin(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache, double scale, jn_simplex *s,
                   jn_vec3 *v) {
     nearest_corners last;
     memcpy(&last, cache->u, sizeof last);
+    if (!are_corners(&last, A, B)) return false;
     for (s->count = 0; s->count < last.count; s->count++) {
         int at = s->count, *own = s->corner[at];
         own[0] = last.of[0][at], own[1] = last.of[1][at];
         s->a[at] = jn_core_corner_at(A, own[0]), s->b[at] = jn_core_corner_at(B, own[1]);
         s->w[at] = v3_sub(s->b[at], s->a[at]);
     }
-    if (s->count == 0) return false;
     jn_vec3 next = reduce(s);
     bool apart = v3_dot(next, next) > 1e-20 * scale * scale;
     if (apart)
@@ -141,11 +149,13 @@ static bool begin(const jn_convex *A, const jn_convex *B, const jn_pair_cache *c
 /* s: NULL, there are none. */
 static void remember(const jn_simplex *s, jn_pair_cache *cache) {
     nearest_corners now = {.count = (uint16_t)(s ? s->count : 0)};
-    for (int i = 0; s && i < s->count; i++)
+    bool fine = true;
+    for (int i = 0; i < now.count; i++)
         for (int k = 0; k < 2; k++) {
             now.of[k][i] = (uint16_t)s->corner[i][k];
-            if (s->corner[i][k] > UINT16_MAX) now.count = 0;
+            fine &= s->corner[i][k] < CORNERS_KEPT;
         }
+    if (!fine) now = (nearest_corners){0};
     memcpy(cache->u, &now, sizeof now);
 }
 

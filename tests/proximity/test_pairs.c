@@ -314,9 +314,34 @@ static void test_polytopes_with_a_past(void **state) {
     assert_true(apart > 2000 && inside > 1000 && beyond > 1000);
 }
 
+/* Caches of other pairs, and such with any bits: gaps are those without a cache. */
+static void test_caches_from_elsewhere(void **state) {
+    (void)state;
+    static const jn_shape_type types[] = {JN_SHAPE_HULL, JN_SHAPE_BOX};
+    uint64_t seed = 12;
+    jn_pair_cache cache = {0};
+    for (int k = 0; k < 1000; k++) {
+        jn_store *store = jn_store_create();
+        const jn_solid *A = random_solid(JN_SHAPE_HULL, store, &seed), *B = random_solid(types[k % 2], store, &seed);
+        jn_pose XA = pose_at(v3(0, 0, 0), random_turn(&seed)),
+                XB = pose_at(v3_scale(0.25, random_unit(&seed)), random_turn(&seed));
+        uint16_t bits[8];
+        for (int i = 0; i < 8; i++) bits[i] = (uint16_t)uniform(&seed, 0, k % 3 ? 65536 : 12);
+        if (k % 3 == 0) bits[0] %= 5;
+        if (k % 4) memcpy(cache.u, bits, sizeof bits);
+        jn_contact_geometry own[JN_MANIFOLD_MAX], plain[JN_MANIFOLD_MAX];
+        int at, there, count = jn_pair_collide(A, &XA, B, &XB, INFINITY, &cache, own);
+        int all = jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, plain);
+        assert_near(least_gap(own, count, &at), least_gap(plain, all, &there), 1e-11);
+        assert_true(isfinite(cache.u[0]) && isfinite(cache.u[1]));
+        jn_store_free(store);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_polytopes_with_a_past),
+        cmocka_unit_test(test_caches_from_elsewhere),
         cmocka_unit_test(test_all_pairs),
         cmocka_unit_test(test_torus),
         cmocka_unit_test(test_swap_and_motion),
