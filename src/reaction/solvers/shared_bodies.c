@@ -7,9 +7,11 @@ enum { SIX = 6, SQUARE = SIX * SIX, FILL = 48 }; /* velocities of a body; blocks
 
 bool jn_bodies_suit(const jn_problem *problem) { return !problem->W && !problem->round && jn_packs_suit(problem); }
 
+/* jn_bodies_start refuses more. */
 static int most_bodies(const jn_problem *problem) {
     int slots = problem->velocities / SIX + 1, touched = 2 * problem->contacts;
-    return slots < touched ? slots : touched;
+    int bodies = slots < touched ? slots : touched;
+    return bodies < JN_SHARED_BODIES ? bodies : JN_SHARED_BODIES;
 }
 
 void jn_bodies_layout(const jn_problem *problem, jn_scratch *m, jn_bodies *s) {

@@ -29,11 +29,12 @@ static void the_factors_solve_the_matrix(void **state) {
         assert_true(jn_bodies_suit(c.rows) && jn_bodies_start(&s));
         assert_true(s.count <= BODIES);
         static double C[9 * CONTACTS], x[NV], b[NV], u[N], p[N], back[NV];
+        unsigned long long draw = seed;
         for (int i = 0; i < CONTACTS; i++) {
             bool open = i % 5 == 0;
-            for (int k = 0; k < 9; k++) C[9 * i + k] = open ? 0 : (k % 4 == 0 ? 2 : 0) + 0.5 * contact_random(&seed);
+            for (int k = 0; k < 9; k++) C[9 * i + k] = open ? 0 : (k % 4 == 0 ? 2 : 0) + 0.5 * contact_random(&draw);
         }
-        for (int k = 0; k < 6 * s.count; k++) x[k] = b[k] = contact_random(&seed);
+        for (int k = 0; k < 6 * s.count; k++) x[k] = b[k] = contact_random(&draw);
         assert_true(jn_bodies_factor(&s, C));
         jn_bodies_solve(&s, x);
         jn_bodies_gather(&s, x, u);
@@ -101,11 +102,38 @@ static void redundant_contacts_are_solved(void **state) {
     assert_int_equal(solved, count);
 }
 
+/* Bodies on the ground with a contact each: as many as the method takes, and one more, which is refused and needs memory for its contact alone. */
+static void more_bodies_are_refused(void **state) {
+    (void)state;
+    enum { MOST = JN_SHARED_BODIES + 1 };
+    static int start[MOST + 1], dof[6 * MOST];
+    size_t used[2];
+    for (int i = 0; i <= MOST; i++) start[i] = 6 * i;
+    for (int k = 0; k < 6 * MOST; k++) dof[k] = k;
+    jn_contact_rows rows = {.start = start, .dof = dof};
+    for (int more = 0; more < 2; more++) {
+        int count = JN_SHARED_BODIES + more;
+        jn_problem problem = {.dimension = 3, .contacts = count, .velocities = 6 * count, .H = &rows, .Y = &rows};
+        jn_scratch measure = {0};
+        jn_bodies s;
+        jn_bodies_layout(&problem, &measure, &s);
+        char *memory = aligned_alloc(64, (measure.used + 63) / 64 * 64);
+        jn_scratch take = {.base = memory};
+        jn_bodies_layout(&problem, &take, &s);
+        assert_true(jn_bodies_suit(&problem));
+        assert_int_equal(jn_bodies_start(&s), !more);
+        used[more] = measure.used;
+        free(memory);
+    }
+    assert_true(used[1] - used[0] < 4096);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_products_are_those_of_the_problem),
         cmocka_unit_test(the_factors_solve_the_matrix),
         cmocka_unit_test(redundant_contacts_are_solved),
+        cmocka_unit_test(more_bodies_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
