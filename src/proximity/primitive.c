@@ -91,18 +91,19 @@ static const double TILT =
 /* A mesh: a plane touches its hull alone. The lowest corner, and those that are the lowest where the plane leans a little to one side or another. */
 static void collide_corners(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifold *out) {
     const jn_solid *s = B->s;
-    jn_vec3 down = v3_neg(m3_tmul_v(&B->X.R, n)), x = v3_any_normal(down), y = v3_cross(down, x), way[JN_MANIFOLD_MAX];
+    jn_vec3 down = v3_neg(m3_tmul_v(&B->X.R, n)), x = v3_any_normal(down), y = v3_cross(down, x);
+    jn_vec3 direction[JN_MANIFOLD_MAX];
     int best[JN_MANIFOLD_MAX] = {0};
     double most[JN_MANIFOLD_MAX];
     for (int k = 0; k < JN_MANIFOLD_MAX; k++) {
         double a = 2 * M_PI * k / AROUND;
-        way[k] =
+        direction[k] =
             k == AROUND ? down : v3_add(down, v3_scale(TILT, v3_add(v3_scale(jn_cos(a), x), v3_scale(jn_sin(a), y))));
         most[k] = -INFINITY;
     }
     for (int i = 0; i < s->vertex_count; i++)
         for (int k = 0; k < JN_MANIFOLD_MAX; k++) {
-            double far = v3_dot(way[k], s->vertex[i]);
+            double far = v3_dot(direction[k], s->vertex[i]);
             if (far > most[k]) most[k] = far, best[k] = i;
         }
     for (int k = 0; k < JN_MANIFOLD_MAX; k++) {
