@@ -164,19 +164,21 @@ static inline vector keep_below(vector x, int first, int k) {
 JN_FOR_CONSTANTS void eliminate_some(jn_shared *s, int k, uint32_t parts, const int *at, const int wide) {
     const int pitch = s->pitch;
     double *const K = s->K;
+    const double *const L = s->L + k * pitch;
     uint32_t *const row_parts = s->row_parts;
     vector own[WIDE * PARTS];
     int place[WIDE];
     for (int b = 0; b < wide; b++) place[b] = at[b];
-    for (int b = 0; b < wide * PARTS; b++) own[b] = OF(s->L + k * pitch + place[b / PARTS] + b % PARTS * WIDTH);
+    for (int b = 0; b < wide * PARTS; b++) own[b] = OF(L + place[b / PARTS] + b % PARTS * WIDTH);
     for (uint32_t left = parts; left;) { /* eights that follow each other */
         int first = __builtin_ctz(left), count = __builtin_ctzll(~((uint64_t)left >> first)),
             end = LANES * (first + count);
         left = count + first < 32 ? left >> (first + count) << (first + count) : 0;
         for (int j = LANES * first; j < end && j < k; j++) {
             double *other = K + j * pitch, low = other[k];
+            if (low == 0 && L[j] == 0) continue;
+            row_parts[j] |= parts; /* also where row k alone has an entry there: column j gets new ones */
             if (low == 0) continue;
-            row_parts[j] |= parts;
             for (int b = 0; b < wide * PARTS; b++) AT(other + place[b / PARTS] + b % PARTS * WIDTH) -= low * own[b];
         }
     }

@@ -42,15 +42,24 @@ static void place(shared_case *c) {
     c->s.parts = c->parts, c->s.row_parts = c->row_parts;
 }
 
-/* Rows of all velocities, or of the first six and of eight that every second contact shares, as limbs of a tree have them. */
-static void fill_rows(shared_case *c, bool limbs, int *start, int *dof) {
+/* ALL: rows of all velocities. LIMBS: of the first six and of eight that every second contact shares, as limbs of a tree have them. SLIPS: of the last five and of eight others;
+ * every second contact moves the last ones along its normal alone, the others across it. */
+typedef enum rows_kind { ALL, LIMBS, SLIPS } rows_kind;
+
+static bool has_velocity(rows_kind kind, int i, int k) {
+    if (kind == LIMBS) return k < 6 || k / 8 == 1 + i % 2;
+    return kind == ALL || k / 8 == 2 || k / 8 == 1 - i % 2;
+}
+
+static void fill_rows(shared_case *c, rows_kind kind, int *start, int *dof) {
     int at = 0;
     for (int i = 0; i < CONTACTS; i++) {
         start[i] = at;
         for (int k = 0; k < NV; k++) {
-            if (limbs && k >= 6 && k / 8 != 1 + i % 2) continue;
+            if (!has_velocity(kind, i, k)) continue;
             dof[at++] = k, c->parts[i] |= 1u << k / 8;
-            for (int r = 0; r < D; r++) c->H[(i * D + r) * PITCH + k] = number(-1, 1);
+            for (int r = 0; r < D; r++)
+                if (kind != SLIPS || i % 2 || (r == 0) == (k / 8 == 2)) c->H[(i * D + r) * PITCH + k] = number(-1, 1);
         }
     }
     start[CONTACTS] = at;
@@ -95,13 +104,15 @@ static void test_shared(void **state) {
                           .given = given};
         given[CONTACTS - 1] = n % 2;
         for (int i = 0; i < CONTACTS; i++) rows[i] = 1 + (n + i) % D;
-        fill_rows(&a, n % 4 > 1, start, dof);
+        rows_kind kind = n / 2 % 3;
+        fill_rows(&a, kind, start, dof);
         for (int r = 0; r < D && given[CONTACTS - 1] > 0;
              r++) /* the last velocity of such a contact is not among them */
             a.H[((CONTACTS - 1) * D + r) * PITCH + dof[start[CONTACTS] - 1]] = 0;
         numbers(a.columns, sizeof a.columns, -1, 1);
         numbers(a.p, sizeof a.p, 0, 1), numbers(a.x, NV * sizeof(double), -1, 1);
         numbers(C, sizeof C, 0, 0.1);
+        for (int i = 0; i < CONTACTS && kind == SLIPS; i++) C[9 * i + 1] = C[9 * i + 2] = 0; /* slips do not press */
         b = a;
         memcpy(rhs, a.x, sizeof rhs);
         place(&a), place(&b);
