@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "golden.h"
 #include "random_scenes.h"
+#include "scenes.h"
 #include "step/sim.h"
 #include "text_model.h"
 #include <jounce/jounce.h>
@@ -166,6 +167,54 @@ static void random_scenes_go_on(void **state) {
     assert_true(compared > 300);
 }
 
+/* Hulls and boxes that fall onto each other: the corners that were nearest last time, with which the narrow phase begins, go with them. */
+static jn_model *hulls(void) {
+    static char text[16000];
+    uint64_t seed = 7;
+    int at = snprintf(text, sizeof text, "bodies:\n  ground: {shape: {type: plane}}\n");
+    for (int i = 0; i < 12; i++) {
+        at += snprintf(text + at, sizeof text - (size_t)at, "  b%d: {mass: 1, at: [%g, %g, %g], shape: ", i,
+                       0.25 * (i % 2), 0.25 * (i / 2 % 2), 0.2 + 0.26 * (i / 4));
+        if (i % 3 == 0) {
+            at += snprintf(text + at, sizeof text - (size_t)at, "{type: box, size: [0.2, 0.18, 0.16]}}\n");
+            continue;
+        }
+        at += snprintf(text + at, sizeof text - (size_t)at, "{type: hull, points: [");
+        for (int k = 0; k < 40; k++) {
+            double p[3];
+            for (int l = 0; l < 3; l++) p[l] = 0.1 * scene_random(&seed);
+            at +=
+                snprintf(text + at, sizeof text - (size_t)at, "%s[%.4f, %.4f, %.4f]", k ? ", " : "", p[0], p[1], p[2]);
+        }
+        at += snprintf(text + at, sizeof text - (size_t)at, "]}}\n");
+    }
+    snprintf(text + at, sizeof text - (size_t)at,
+             "contacts: {all: {friction: 0.4}}\nrun: {method: nonsmooth, step: 2 ms, until: 1}\n");
+    jn_report report = {0};
+    jn_model *m = text_model(text, &report);
+    check_report(&report);
+    return m;
+}
+
+static void hulls_go_on(void **state) {
+    (void)state;
+    jn_model *m = hulls();
+    jn_sim *through = create(m), *parts = create(m);
+    jn_report report = {0};
+    for (int k = 0; k < 500; k++) {
+        if (k % 25 == 0) {
+            size_t size;
+            unsigned char *bytes = jn_sim_to_bytes(through, &size);
+            if (jn_sim_from_bytes(parts, bytes, size, &report) != JN_OK) fail_msg("%s", report.item[0].text);
+            jn_bytes_free(bytes);
+        }
+        assert_int_equal(jn_sim_step(parts, 1), jn_sim_step(through, 1));
+        if (jn_state_hash(jn_sim_state(parts)) != jn_state_hash(jn_sim_state(through)))
+            fail_msg("other bits at %g s", jn_sim_state(through)->t);
+    }
+    jn_sim_free(through), jn_sim_free(parts), jn_model_free(m);
+}
+
 /* With one word of a checkpoint no number, and the hash right again: it is refused, or the word decides nothing and the motion stays finite. */
 static void what_is_no_number_is_refused(void **state) {
     static const char *const names[] = {"models/outside/box_stack.yaml", "models/rodriguez2014/cradle5.yaml",
@@ -221,6 +270,7 @@ int main(void) {
                                        cmocka_unit_test(multistep_integrators_go_on),
                                        cmocka_unit_test(damaged_files_are_errors),
                                        cmocka_unit_test(random_scenes_go_on),
+                                       cmocka_unit_test(hulls_go_on),
                                        cmocka_unit_test(what_is_no_number_is_refused),
                                        cmocka_unit_test(no_reach_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
