@@ -1,7 +1,9 @@
 /* Actuators: what they act along, and their activations. */
 #include "model/builder.h"
+#include <string.h>
 
 enum { MOST_ADHESIVE = 64, MOST_OF_SHAPE = 16 }; /* contact points of a body; of a shape, in the mean */
+#define OF_SHAPES "shapes_adhesion"              /* actuator that pulls at the contact points of shapes */
 
 bool jn_actuator_reaches(const jn_actuator_desc *a) {
     return a->on == JN_ACTUATOR_PLACE || a->on == JN_ACTUATOR_CRANK || a->on == JN_ACTUATOR_ADHESION;
@@ -31,12 +33,16 @@ int jn_build_adhesion(jn_builder *b, jn_description *sticky) {
     bool any = false;
     for (int i = 0; i < b->d->shape_count; i++) any |= b->d->shapes[i].adhesion > 0;
     if (!any) return JN_OK;
+    for (int i = 0; i < b->d->actuator_count; i++)
+        if (!strcmp(b->d->actuators[i].name, OF_SHAPES))
+            return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, b->d->actuators[i].where, NULL,
+                                 "'" OF_SHAPES "' is the actuator of shapes with an 'adhesion'\ngive it another name");
     *sticky = *b->d;
     sticky->actuators = jn_store_array(b->temp, (size_t)b->d->actuator_count + 1, sizeof *sticky->actuators);
     if (!sticky->actuators) return JN_ERR_MEMORY;
     for (int i = 0; i < b->d->actuator_count; i++) sticky->actuators[i] = b->d->actuators[i];
     jn_actuator_desc *a = &sticky->actuators[sticky->actuator_count++];
-    *a = jn_actuator_default("shapes_adhesion");
+    *a = jn_actuator_default(OF_SHAPES);
     a->on = JN_ACTUATOR_ADHESION, a->of_shapes = true, a->body[0] = a->body[1] = JN_GROUND, a->gain[0] = 0,
     a->bias[0] = 1;
     b->d = sticky;

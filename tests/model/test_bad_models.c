@@ -10,6 +10,9 @@ typedef struct bad {
     "  ball: {mass: 1, inertia: 1, com: [0, 2], shape: {type: circle, radius: 1, at: [0, 2]}}\n"
 
 static const bad cases[] = {
+    {"bodies:\n  ground: {shape: {type: plane}}\n  a: {mass: 1, at: [0, 0, 0.1], shape: {type: box, size: [0.2, 0.2, "
+     "0.2], adhesion: 2 N}}\nactuators:\n  shapes_adhesion: {adhesion: a}\ncontacts: {all: {}}\n",
+     "5:3: 'shapes_adhesion' is the actuator of shapes with an 'adhesion' (give it another name)"},
     {"coordinates: absolute\nbodies:\n  a: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1]}\njoints:\n"
      "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, armature: 0.1}\n",
      "5:3: joint 'j': the inertia of a rotor ('armature', 'rotor') needs a coordinate of its own (write 'coordinates: "
