@@ -5,11 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = JN_LEAST_NORM_QUICK, MOST = 200 }; /* contacts from which on it is taken: fewer are solved as a whole, or are patches of spheres; steps of Newton's method */
+enum {
+    FEW = JN_LEAST_NORM_QUICK,
+    MOST = 200
+}; /* contacts from which on it is taken: fewer are solved as a whole, or are patches of spheres; steps of Newton's method */
 static const double FIRST = 0.1;  /* e at first: the guess of a step is near */
 static const double SHARE = 1e-3; /* of the error that is asked for: |F| that ends Newton's method */
 
-static bool has_bodies(const jn_problem *problem) { return problem->contacts > FEW && jn_bodies_suit(problem); }
+static bool has_bodies(const jn_problem *problem) {
+    return problem->contacts > FEW && problem->velocities <= 6 * JN_SHARED_BODIES && jn_bodies_suit(problem);
+}
 
 bool jn_proximal_bodies_suit(const jn_problem *problem) { return problem->mass && has_bodies(problem); }
 
