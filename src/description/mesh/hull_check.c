@@ -6,18 +6,30 @@
 #include "base/memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 typedef struct side {
     int low, high, face, entry; /* corners of the edge; entry: in face_corner */
     bool forward;               /* from low to high */
 } side;
 
-static int compare(const void *x, const void *y) {
-    const side *a = x, *b = y;
-    if (a->low != b->low) return a->low < b->low ? -1 : 1;
-    if (a->high != b->high) return a->high < b->high ? -1 : 1;
-    return (a->entry > b->entry) - (a->entry < b->entry);
+/* Counting sort by one corner of each side, stable. start (corners + 1). */
+static void sort_by(bool high, const side *from, int count, int corners, int *start, side *to) {
+    memset(start, 0, ((size_t)corners + 1) * sizeof *start);
+    for (int i = 0; i < count; i++) start[(high ? from[i].high : from[i].low) + 1]++;
+    for (int i = 0; i < corners; i++) start[i + 1] += start[i];
+    for (int i = 0; i < count; i++) to[start[high ? from[i].high : from[i].low]++] = from[i];
+}
+
+/* By low corner, high corner and entry; they come by entry. False: no memory. */
+static bool sort_sides(side *s, int count, int corners) {
+    int *start = jn_malloc(((size_t)corners + 1) * sizeof *start);
+    side *other = jn_malloc((size_t)count * sizeof *other);
+    bool room = start && other;
+    if (room) sort_by(true, s, count, corners, start, other), sort_by(false, other, count, corners, start, s);
+    jn_free(start);
+    jn_free(other);
+    return room;
 }
 
 typedef struct checker {
@@ -28,6 +40,7 @@ typedef struct checker {
     char *seen;     /* (faces) */
     double *offset; /* (faces) of the plane n . x = offset, from the middle */
     jn_vec3 middle;
+    bool room; /* there was memory for all of it */
 } checker;
 
 /* Each edge belongs to two faces, which pass it in opposite directions. */
@@ -41,7 +54,7 @@ static bool pair_edges(checker *c, char reason[JN_HULL_REASON]) {
             c->sides[first + k] = (side){a < b ? a : b, a < b ? b : a, f, first + k, a < b};
         }
     }
-    qsort(c->sides, (size_t)entries, sizeof *c->sides, compare);
+    if (!(c->room = sort_sides(c->sides, entries, h->corner_count))) return false;
     for (int i = 0; i < entries; i += 2) {
         const side *s = &c->sides[i], *t = s + 1, *u = i + 2 < entries ? t + 1 : NULL;
         bool fits = i + 1 < entries && s->low == t->low && s->high == t->high && s->forward != t->forward &&
@@ -166,7 +179,8 @@ int jn_hull_check(const jn_hull *h, const jn_vec3 *point, int count, double tole
                  .queue = jn_malloc(faces * sizeof *c.queue),
                  .seen = jn_malloc(faces),
                  .offset = jn_malloc(faces * sizeof *c.offset)};
-    bool room = c.sides && c.neighbour && c.queue && c.seen && c.offset, fine = room && faces >= 4;
+    c.room = c.sides && c.neighbour && c.queue && c.seen && c.offset;
+    bool fine = c.room && faces >= 4;
     if (faces < 4) snprintf(reason, JN_HULL_REASON, "it has less than four faces");
     fine = fine && pair_edges(&c, reason) && is_one_piece(&c, reason) && bends_outward(&c, tolerance, reason) &&
            fills_volume(&c, tolerance, reason) && holds_all(&c, point, count, tolerance, reason);
@@ -175,18 +189,22 @@ int jn_hull_check(const jn_hull *h, const jn_vec3 *point, int count, double tole
     jn_free(c.queue);
     jn_free(c.seen);
     jn_free(c.offset);
-    return fine ? JN_OK : room ? JN_ERR_MODEL : JN_ERR_MEMORY;
+    return fine ? JN_OK : c.room ? JN_ERR_MODEL : JN_ERR_MEMORY;
 }
 
 int jn_triangles_open_edges(int (*triangle)[3], int count) {
     side *s = jn_malloc(3 * (size_t)count * sizeof *s);
-    int open = 0;
+    int open = 0, corners = 0;
     if (!s) return -1;
     for (int i = 0; i < 3 * count; i++) {
         int a = triangle[i / 3][i % 3], b = triangle[i / 3][(i + 1) % 3];
         s[i] = (side){a < b ? a : b, a < b ? b : a, i / 3, i, a < b};
+        if (a >= corners) corners = a + 1;
     }
-    qsort(s, 3 * (size_t)count, sizeof *s, compare);
+    if (!sort_sides(s, 3 * count, corners)) {
+        jn_free(s);
+        return -1;
+    }
     for (int i = 0; i < 3 * count;) {
         int sum = 0, first = i;
         for (; i < 3 * count && s[i].low == s[first].low && s[i].high == s[first].high; i++)

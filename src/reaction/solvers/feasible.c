@@ -74,10 +74,20 @@ static double direction(jn_least_norm_work *s) {
     return gain;
 }
 
+/* Of the velocities in s->u and those without impulses the ones with the lesser f, which is returned; f is convex, and all of them lead to the same least value. */
+static double start(jn_least_norm_work *s, double *most) {
+    size_t bytes = (size_t)s->n * sizeof *s->u;
+    double own = missing(s, most);
+    memcpy(s->g, s->u, bytes), memcpy(s->u, s->problem->q, bytes);
+    double f = missing(s, most);
+    if (!(own < f)) return f;
+    memcpy(s->u, s->g, bytes);
+    missing(s, most);
+    return own;
+}
+
 bool jn_least_norm_jams(jn_least_norm_work *s, double speed, double *hold) {
-    double most, f;
-    memcpy(s->u, s->problem->q, (size_t)s->n * sizeof *s->u);
-    f = missing(s, &most);
+    double most, f = start(s, &most);
     for (int n = 0;; n++) {
         if (n == STEPS || most <= speed) return false;
         double gain = direction(s), part = 1, next = INFINITY;

@@ -9,14 +9,15 @@
 #include <string.h>
 
 enum {
-    STEPS = 15,   /* of Newton's method for one anchor */
-    ROUNDS = 5,   /* anchors after zero, */
-    NARROWER = 6, /* and those with ever smaller e */
-    CHORDS = 3,   /* steps with a factor that is there */
-    SLOW = 2,     /* steps without progress that end Newton's method */
-    EARLY = 2,    /* starts of Newton's method before others are tried */
-    SWEEPS = 5,   /* before it starts again, */
-    MORE = 40     /* before the trials after that, times their number: some slips need as many to turn */
+    STEPS = 15,    /* of Newton's method for one anchor */
+    ROUNDS = 5,    /* anchors after zero, */
+    NARROWER = 6,  /* and those with ever smaller e */
+    CHORDS = 3,    /* steps with a factor that is there */
+    SLOW = 2,      /* steps without progress that end Newton's method, */
+    SLOW_NEAR = 1, /* and where it starts from a solution */
+    EARLY = 2,     /* starts of Newton's method before others are tried */
+    SWEEPS = 5,    /* before it starts again, */
+    MORE = 40      /* before the trials after that, times their number: some slips need as many to turn */
 };
 static const double small =
     1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
@@ -251,7 +252,7 @@ static bool solve_dense(jn_least_norm_work *s, double e, double goal, bool chord
         if (!(size < 0.1 * last)) break;
         last = size;
     }
-    for (int n = 0, slow = 0; n < STEPS && slow < SLOW && !(size <= goal * s->unit); n++) {
+    for (int n = 0, slow = 0; n < STEPS && slow < s->slow && !(size <= goal * s->unit); n++) {
         if (isnan(size) || !jn_least_norm_factor(s, e)) return false;
         step(s, false);
         size = jn_least_norm_value(s, e);
@@ -376,7 +377,7 @@ static bool start_dense(jn_least_norm_work *s) {
 
 static bool start(jn_least_norm_work *s, int most, void *scratch, const double *p) {
     layout(s->problem, most, scratch, s);
-    s->factor = 1;
+    s->factor = 1, s->slow = SLOW;
     s->dense = s->dense && start_dense(s);
     for (int i = 0; i < s->nc; i++) /* but those of normals that are given */
         for (int r = s->dense && s->rows.given[i] > 0; r < s->d; r++)
@@ -415,12 +416,15 @@ static bool find(jn_least_norm_work *s, double speed, bool uneven, int tries) {
     return fine;
 }
 
-/* The proximal-point method, and from where it ends the impulses of least norm. p and u are those of the speed error that is returned. */
-static double approach(jn_least_norm_work *s, double speed, double tolerance, int most) {
+/* The proximal-point method, and from where it ends the impulses of least norm; known: Newton's method has found those, and they miss the tolerance. p and u are those of the
+ * speed error that is returned. */
+static double approach(jn_least_norm_work *s, double speed, double tolerance, int most, bool known) {
     double residual = jn_solve_proximal_shared(s, 1, tolerance, most);
-    if (residual > tolerance) return residual;
+    if (residual > tolerance || known) return residual;
     memcpy(s->safe, s->p, (size_t)s->n * sizeof *s->p);
+    s->slow = SLOW_NEAR;
     double least = find(s, speed, false, 1) ? jn_problem_residual_of(s->problem, s->p, s->u) : INFINITY;
+    s->slow = SLOW;
     if (least <= tolerance) return least;
     memcpy(s->p, s->safe, (size_t)s->n * sizeof *s->p);
     jn_least_norm_velocity(s);
@@ -470,15 +474,15 @@ static bool is_moderate(const jn_least_norm_work *s) {
 /* The proximal-point method where Newton's method has failed: some steps first, whose answer counts if it is moderate, then all of them where there is a solution for
  * certain; without such a proof it may run to impulses without bound. jams: there is none, and Newton's method alone decides whether friction jams the contacts. */
 static double approach_proven(jn_least_norm_work *s, const jn_least_norm_aim *aim, double speed, const double *from,
-                              bool *jams) {
+                              bool known, bool *jams) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
     memmove(s->start, from, bytes);
-    double residual = approach(s, speed, aim->tolerance, JN_PROXIMAL_SOON);
+    double residual = approach(s, speed, aim->tolerance, JN_PROXIMAL_SOON, known);
     if (residual <= aim->tolerance && is_moderate(s)) return residual;
     *jams = jn_least_norm_jams(s, certain * aim->tolerance, aim->hold);
     if (*jams) return INFINITY;
     memcpy(s->start, s->p, bytes);
-    return approach(s, speed, aim->tolerance, JN_PROXIMAL_ALL);
+    return approach(s, speed, aim->tolerance, JN_PROXIMAL_ALL, known);
 }
 
 /* The solution from the guess, which is s->p; returns the speed error of s->p, whose velocities are s->u. A guess that meets the tolerance is improved where that takes one start of
@@ -490,7 +494,8 @@ static double search(jn_least_norm_work *s, const jn_least_norm_aim *aim, double
     double residual = try_newton(s, speed, aim->tolerance, near ? 1 : EARLY);
     if (residual <= aim->tolerance || near) return residual;
     if (aim->hold) {
-        residual = approach_proven(s, aim, speed, residual < INFINITY ? s->p : guess, &jams);
+        bool known = residual < INFINITY;
+        residual = approach_proven(s, aim, speed, known ? s->p : guess, known, &jams);
         result->solver = "proximal_shared";
         if (residual <= aim->tolerance) return residual;
     }
@@ -500,7 +505,7 @@ static double search(jn_least_norm_work *s, const jn_least_norm_aim *aim, double
     if (residual <= aim->tolerance || jams) return residual;
     if (residual < INFINITY) memcpy(s->start, s->p, bytes);
     result->solver = "proximal_shared";
-    return approach(s, speed, aim->tolerance, JN_PROXIMAL_ALL);
+    return approach(s, speed, aim->tolerance, JN_PROXIMAL_ALL, residual < INFINITY);
 }
 
 bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,

@@ -28,6 +28,7 @@ typedef struct jn_least_norm_work {
     double goal;   /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
     double unit;   /* [m/s] largest velocity */
     double factor; /* w r of Alart and Curnier's function */
+    int slow;      /* steps without progress that end Newton's method */
     bool swept;    /* local and W are there */
     bool started;  /* u is that of p, with which the search begins */
     int *steps;
@@ -58,7 +59,7 @@ int jn_proximal_bodies_solve(const jn_problem *problem, const jn_solve_settings 
 
 /* feasible.c: whether all velocities miss the dual cones of some contacts by more than `speed` [m/s], so that nothing says that there is a solution: where Newton's method finds none
  * either, friction jams these contacts. hold (n): impulses in the cones that move nothing, and with which no velocities lie in the dual cones. False: some do, or it is not certain
- * that none do. Changes u, F, g, du, x and C. */
+ * that none do. The search begins with the velocities u of any impulses. Changes u, F, g, du, x and C. */
 bool jn_least_norm_jams(jn_least_norm_work *s, double speed, double *hold);
 
 #endif

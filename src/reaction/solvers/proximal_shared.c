@@ -6,7 +6,7 @@
 enum {
     NEAR = 25,  /* steps around one anchor of the proximal-point method, */
     IDLE = 250, /* without progress around all of them */
-    SHORT = 9,  /* halvings of a step */
+    SHORT = 3,  /* halvings of a step: with shorter ones |F| falls, but Newton's method stays where it is */
     MEMORY = 8  /* steps over which |F| may not rise */
 };
 static const double alpha_least = 1e-8,

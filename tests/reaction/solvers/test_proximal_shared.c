@@ -52,7 +52,7 @@ static void test_hands(void **state) {
         double mu, reach;
     } kind[] = {{40, 0.7, 0.5}, {56, 0.8, 0}};
     static hand x;
-    int at_once = 0;
+    int at_once = 0, steps = 0;
     (void)state;
     for (int n = 0; n < 2 * CASES; n++) {
         double p[D * CONTACTS] = {0}, hold[D * CONTACTS];
@@ -65,10 +65,11 @@ static void test_hands(void **state) {
         free(scratch);
         if (status != JN_OK) fail_msg("problem %d: solved to %.1e m/s by %s", n, result.speed_error, result.solver);
         assert_true(result.speed_error <= 1e-6);
-        at_once += result.tried == 1;
+        at_once += result.tried == 1, steps += result.tried == 1 ? result.iterations : 0;
     }
-    print_message("%d of %d at once\n", at_once, 2 * CASES);
-    assert_true(at_once >= 2 * CASES * 98 / 100);
+    print_message("%d of %d at once, %d steps\n", at_once, 2 * CASES, steps);
+    assert_true(at_once >= 2 * CASES * 99 / 100);
+    assert_true(steps <= 85 * at_once);
 }
 
 int main(void) {
