@@ -13,6 +13,17 @@ static contact_scene scene_of(unsigned long long seed, double mu) {
         .seed = seed, .dimension = 3, .bodies = BODIES, .contacts = CONTACTS, .mu = mu, .neighbours = seed % 2};
 }
 
+/* Returns the memory, to be freed. */
+static void *start_bodies(const jn_problem *rows, jn_bodies *s) {
+    jn_scratch measure = {0};
+    jn_bodies_layout(rows, &measure, s);
+    jn_scratch take = {.base = aligned_alloc(64, measure.used + 64)};
+    assert_non_null(take.base);
+    jn_bodies_layout(rows, &take, s);
+    assert_true(jn_bodies_suit(rows) && jn_bodies_start(s));
+    return take.base;
+}
+
 /* x with (1 + Y^T C H) x = b, by the products alone. */
 static void the_factors_solve_the_matrix(void **state) {
     (void)state;
@@ -20,13 +31,8 @@ static void the_factors_solve_the_matrix(void **state) {
         contact_scene scene = scene_of(seed, 0.5);
         contact_problem c;
         contact_problem_make(&scene, &c);
-        jn_scratch measure = {0};
         jn_bodies s;
-        jn_bodies_layout(c.rows, &measure, &s);
-        char *memory = aligned_alloc(64, measure.used + 64);
-        jn_scratch take = {.base = memory};
-        jn_bodies_layout(c.rows, &take, &s);
-        assert_true(jn_bodies_suit(c.rows) && jn_bodies_start(&s));
+        void *memory = start_bodies(c.rows, &s);
         assert_true(s.count <= BODIES);
         static double C[9 * CONTACTS], x[NV], b[NV], u[N], p[N], back[NV];
         unsigned long long draw = seed;
@@ -55,13 +61,8 @@ static void the_products_are_those_of_the_problem(void **state) {
     contact_scene scene = scene_of(3, 0.5);
     contact_problem c;
     contact_problem_make(&scene, &c);
-    jn_scratch measure = {0};
     jn_bodies s;
-    jn_bodies_layout(c.rows, &measure, &s);
-    char *memory = aligned_alloc(64, measure.used + 64);
-    jn_scratch take = {.base = memory};
-    jn_bodies_layout(c.rows, &take, &s);
-    assert_true(jn_bodies_start(&s));
+    void *memory = start_bodies(c.rows, &s);
     static double p[N], v[NV], u[N], all[NV], expected[N];
     unsigned long long seed = 4;
     for (int i = 0; i < N; i++) p[i] = contact_random(&seed);
