@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-    FEW = JN_LEAST_NORM_QUICK,
-    MOST = 200
-}; /* contacts from which on it is taken: fewer are solved as a whole, or are patches of spheres; steps of Newton's method */
+    FEW = JN_LEAST_NORM_QUICK, /* contacts from which on it is taken: fewer are solved as a whole, or are patches */
+    MOST = 200                 /* steps of Newton's method */
+};
 static const double FIRST = 0.1;  /* e at first: the guess of a step is near */
 static const double SHARE = 1e-3; /* of the error that is asked for: |F| that ends Newton's method */
 
