@@ -215,27 +215,30 @@ static inline void join_at(int *parent, int *owner, int contact) {
         jn_component_join(parent, *owner, contact);
 }
 
-int jn_problem_islands(const jn_problem *problem, int *scratch, int *island) {
+int jn_problem_islands_among(const jn_problem *problem, const bool *in, int *scratch, int *island) {
     int n = problem->contacts, count = 0, *parent = scratch, *first = scratch + n;
     for (int i = 0; i < n; i++) parent[i] = i;
-    if (problem->round) {
+    if (problem->round || problem->Y)
         for (int k = 0; k < problem->velocities; k++) first[k] = -1;
-        for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        if (in && !in[i]) continue;
+        if (problem->round) {
             for (int k = 0; k < 2; k++)
                 if (problem->round[i].dof[k] >= 0) join_at(parent, &first[problem->round[i].dof[k]], i);
-    } else if (problem->Y) {
-        for (int k = 0; k < problem->velocities; k++) first[k] = -1;
-        for (int i = 0; i < n; i++)
+        } else if (problem->Y) {
             for (int k = problem->Y->start[i]; k < problem->Y->start[i + 1]; k++)
                 join_at(parent, &first[problem->Y->dof[k]], i);
-    } else {
-        for (int i = 0; i < n; i++)
+        } else
             for (int k = problem->W->start[i]; k < problem->W->start[i + 1]; k++)
-                jn_component_join(parent, i, problem->W->column[k]);
+                if (!in || in[problem->W->column[k]]) jn_component_join(parent, i, problem->W->column[k]);
     }
     for (int i = 0; i < n; i++) {
         int root = jn_component_root(parent, i);
-        island[i] = root == i ? count++ : island[root];
+        island[i] = in && !in[i] ? -1 : root == i ? count++ : island[root];
     }
     return count;
+}
+
+int jn_problem_islands(const jn_problem *problem, int *scratch, int *island) {
+    return jn_problem_islands_among(problem, NULL, scratch, island);
 }

@@ -1,5 +1,5 @@
 /* Solving a contact problem: islands apart, solver after solver, every answer judged by the same residual. */
-#include "reaction/problem/round_row.h"
+#include "reaction/solvers/island_copies.h"
 #include "reaction/solvers/least_norm.h"
 #include "reaction/solvers/local_law.h"
 #include "reaction/solvers/solvers.h"
@@ -12,109 +12,18 @@
 
 jn_solve_settings jn_solve_default(void) { return (jn_solve_settings){.tolerance = DEFAULT_TOLERANCE}; }
 
-/* The problem sorted by islands: contacts and velocities of one island follow each other. */
-typedef struct islands {
-    int count;
-    int *of, *work;         /* (contacts), (contacts + velocities) */
-    int *first, *first_dof; /* (count + 1) contacts and velocities before an island */
-    int *order, *place;     /* (contacts) old number of a new one, and the reverse */
-    int *dof;               /* (velocities) new number in its island */
-    double *q, *mu, *p;     /* (n), (contacts), (n) */
-    int *w_start, *w_column, *h_start, *h_dof, *y_start,
-        *y_dof; /* starts (contacts + count), counted from the island's own */
-    double *w_value, *h_value, *y_value;
-    double *whole_q, *whole_p; /* (n) of one island in the place of all */
-    double *hold;              /* (n) */
-} islands;
-
-static size_t entries(const jn_contact_rows *rows, int contacts) { return rows ? (size_t)rows->start[contacts] : 0; }
-
-static void lay_out(islands *s, const jn_problem *problem, jn_scratch *m) {
-    size_t c = (size_t)problem->contacts, d = (size_t)problem->dimension, nv = (size_t)problem->velocities;
-    size_t blocks = problem->W ? (size_t)problem->W->start[c] : 0;
-    size_t h = entries(problem->H, problem->contacts), y = entries(problem->Y, problem->contacts);
-    s->of = jn_scratch_take(m, c, sizeof(int)), s->work = jn_scratch_take(m, c + nv, sizeof(int));
-    s->first = jn_scratch_take(m, c + 1, sizeof(int)), s->first_dof = jn_scratch_take(m, c + 1, sizeof(int));
-    s->order = jn_scratch_take(m, c, sizeof(int)), s->place = jn_scratch_take(m, c, sizeof(int));
-    s->dof = jn_scratch_take(m, nv, sizeof(int));
-    s->q = jn_scratch_take(m, c * d, sizeof(double)), s->mu = jn_scratch_take(m, c, sizeof(double));
-    s->p = jn_scratch_take(m, c * d, sizeof(double)), s->hold = jn_scratch_take(m, c * d, sizeof(double));
-    s->w_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->w_column = jn_scratch_take(m, blocks, sizeof(int));
-    s->h_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->h_dof = jn_scratch_take(m, h, sizeof(int));
-    s->y_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->y_dof = jn_scratch_take(m, y, sizeof(int));
-    s->whole_q = jn_scratch_take(m, c * d, sizeof(double)), s->whole_p = jn_scratch_take(m, c * d, sizeof(double));
-    s->w_value = jn_scratch_take(m, blocks * d * d, sizeof(double));
-    s->h_value = jn_scratch_take(m, h * d, sizeof(double)), s->y_value = jn_scratch_take(m, y * d, sizeof(double));
-}
-
-/* Numbers velocities within their islands, in ascending order. O(entries). */
-static void number_velocities(islands *s, const jn_problem *problem) {
-    const jn_contact_rows *Y = problem->Y;
-    int *owner = s->work;
-    for (int k = 0; k < problem->velocities; k++) owner[k] = -1;
-    for (int i = 0; i < problem->contacts; i++)
-        for (int k = Y->start[i]; k < Y->start[i + 1]; k++) owner[Y->dof[k]] = s->of[i];
-    memset(s->first_dof, 0, ((size_t)s->count + 1) * sizeof(int));
-    for (int k = 0; k < problem->velocities; k++)
-        if (owner[k] >= 0) s->dof[k] = s->first_dof[owner[k] + 1]++;
-}
-
-/* Rows of H or Y of one island. */
-static void copy_rows(const islands *s, int island, int d, const jn_contact_rows *from, int *start, int *dof,
-                      double *value, size_t *at) {
-    int count = 0;
-    for (int k = s->first[island]; k < s->first[island + 1]; k++) {
-        int i = s->order[k], size = from->start[i + 1] - from->start[i];
-        *start++ = count;
-        for (int l = 0; l < size; l++) dof[*at + (size_t)l] = s->dof[from->dof[from->start[i] + l]];
-        if (from->value)
-            memcpy(value + *at * (size_t)d, from->value + (size_t)from->start[i] * (size_t)d,
-                   (size_t)size * (size_t)d * sizeof *value);
-        *at += (size_t)size, count += size;
-    }
-    *start = count;
-}
-
-static void copy_blocks(const islands *s, int island, int d, const jn_blocks *from, int *start, size_t *at) {
-    int count = 0;
-    size_t dd = (size_t)(d * d);
-    for (int k = s->first[island]; k < s->first[island + 1]; k++) {
-        int i = s->order[k], size = from->start[i + 1] - from->start[i];
-        *start++ = count;
-        for (int l = 0; l < size; l++)
-            s->w_column[*at + (size_t)l] = s->place[from->column[from->start[i] + l]] - s->first[island];
-        memcpy(s->w_value + *at * dd, from->value + (size_t)from->start[i] * dd, (size_t)size * dd * sizeof(double));
-        *at += (size_t)size, count += size;
-    }
-    *start = count;
-}
-
-/* Contacts in the order of their islands, each island in the order of the problem. */
-static void sort_contacts(islands *s, const jn_problem *problem, const double *p) {
-    size_t d = (size_t)problem->dimension;
-    memset(s->first, 0, ((size_t)s->count + 1) * sizeof(int));
-    for (int i = 0; i < problem->contacts; i++) s->first[s->of[i] + 1]++;
-    for (int k = 0; k < s->count; k++) s->first[k + 1] += s->first[k];
-    for (int i = 0; i < problem->contacts; i++) {
-        int k = s->place[i] = s->first[s->of[i]]++;
-        s->order[k] = i;
-        s->mu[k] = problem->mu ? problem->mu[i] : 0;
-        memcpy(s->q + (size_t)k * d, problem->q + (size_t)i * d, d * sizeof(double));
-        memcpy(s->p + (size_t)k * d, p + (size_t)i * d, d * sizeof(double));
-    }
-    memmove(s->first + 1, s->first, (size_t)s->count * sizeof(int));
-    s->first[0] = 0;
-}
-
 /* -------------------------------------------------------------------------------------------------------- attempts */
 
 /* A guess this much better than asked for stays as it is. Others get a sweep at least: problems on velocities alone would creep with a
  * relative residual. Those judged in m/s come from steps that take gaps and anchors into account, and give back what is left. */
 static const double KEPT = 1e-3, KEPT_SPEED = 1e-2;
 enum {
-    TRIES = 4, /* of Newton's method for the impulses of least norm */
-    OWN = 64   /* contacts of an island up to which it is solved as a problem of its own in any case */
+    TRIES = 4,  /* of Newton's method for the impulses of least norm */
+    OWN = 64,   /* contacts of an island up to which it is solved as a problem of its own in any case */
+    ROUNDS = 12 /* of adding contacts that meet: each adds all that do then */
 };
+static const double NEARLY = 0.1; /* of the fastest approach: slower partings may be turned around by others */
+static const double MANY = 0.7;   /* of the contacts take part: all of them cost as much */
 
 static double kept(const jn_solve_settings *settings) {
     double part = settings->keep > 0 ? settings->keep : settings->speed > 0 ? KEPT_SPEED : KEPT;
@@ -323,21 +232,8 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 
-/* One island as a problem of its own. Its residual refers to a share of the whole problem's norm, so that islands that meet the
- * tolerance make a whole that meets it. */
-static jn_problem island_problem(const islands *s, const jn_problem *problem, int k, double norm) {
-    size_t d = (size_t)problem->dimension;
-    int contacts = s->first[k + 1] - s->first[k];
-    return (jn_problem){.dimension = problem->dimension,
-                        .contacts = contacts,
-                        .velocities = problem->Y ? s->first_dof[k + 1] : 0,
-                        .mu = s->mu + s->first[k],
-                        .q = s->q + (size_t)s->first[k] * d,
-                        .norm = norm * sqrt((double)contacts / problem->contacts)};
-}
-
 /* An island with most of the contacts, which is solved where it stands; -1: there is none, or residuals hang on the norm of the whole. */
-static int find_large(const islands *s, const jn_problem *problem, const jn_solve_settings *settings) {
+static int find_large(const jn_island_copies *s, const jn_problem *problem, const jn_solve_settings *settings) {
     if (!(settings->speed > 0) || problem->W) return -1;
     for (int k = 0; k < s->count; k++)
         if (s->first[k + 1] - s->first[k] > OWN && 2 * (s->first[k + 1] - s->first[k]) > problem->contacts) return k;
@@ -345,7 +241,7 @@ static int find_large(const islands *s, const jn_problem *problem, const jn_solv
 }
 
 /* The island in the place of all contacts: those of the others are open and take no part, so that no row is copied. */
-static int solve_in_place(islands *s, int k, const jn_problem *problem, const jn_solver_info *solver,
+static int solve_in_place(jn_island_copies *s, int k, const jn_problem *problem, const jn_solver_info *solver,
                           const jn_solve_settings *settings, const judge *j, jn_solve_result *part) {
     size_t d = (size_t)problem->dimension;
     jn_problem one = *problem;
@@ -364,47 +260,29 @@ static int solve_in_place(islands *s, int k, const jn_problem *problem, const jn
     return status;
 }
 
-/* Room in the copies of rows and blocks that islands have taken. */
-typedef struct taken {
-    size_t w, h, y;
-} taken;
-
 /* The island as a problem of its own. */
-static int solve_copy(islands *s, int k, const jn_problem *problem, const jn_solver_info *solver,
-                      const jn_solve_settings *settings, const judge *j, double norm, taken *t, jn_solve_result *part) {
-    size_t d = (size_t)problem->dimension;
-    taken at = *t;
-    jn_problem one = island_problem(s, problem, k, norm);
-    jn_blocks W = {s->w_start + s->first[k] + k, s->w_column + t->w, s->w_value + t->w * d * d};
-    jn_contact_rows H = {s->h_start + s->first[k] + k, s->h_dof + t->h, s->h_value + t->h * d};
-    jn_contact_rows Y = {s->y_start + s->first[k] + k, s->y_dof + t->y, s->y_value + t->y * d};
-    if (problem->W) copy_blocks(s, k, (int)d, problem->W, s->w_start + s->first[k] + k, &t->w), one.W = &W;
-    if (problem->H)
-        copy_rows(s, k, (int)d, problem->H, s->h_start + s->first[k] + k, s->h_dof, s->h_value, &t->h), one.H = &H;
-    if (problem->Y)
-        copy_rows(s, k, (int)d, problem->Y, s->y_start + s->first[k] + k, s->y_dof, s->y_value, &t->y), one.Y = &Y;
-    for (int i = 0; i < one.contacts && problem->H && !problem->H->value; i++)
-        jn_round_expand(&problem->round[s->order[s->first[k] + i]], s->h_value + 3 * (at.h + (size_t)H.start[i]),
-                        s->y_value + 3 * (at.y + (size_t)Y.start[i]));
+static int solve_copy(jn_island_copies *s, int k, const jn_problem *problem, const jn_solver_info *solver,
+                      const jn_solve_settings *settings, const judge *j, double norm, jn_solve_result *part) {
+    size_t first = (size_t)s->first[k] * (size_t)problem->dimension;
+    jn_island_copy one;
+    jn_island_copy_take(s, problem, k, norm, &one);
     judge own = *j;
-    own.hold = j->hold ? s->hold + (size_t)s->first[k] * d : NULL;
-    return solve_connected(&one, solver, settings, &own, s->p + (size_t)s->first[k] * d, part);
+    own.hold = j->hold ? s->hold + first : NULL;
+    return solve_connected(&one.problem, solver, settings, &own, s->p + first, part);
 }
 
-static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_info *solver,
+static int solve_islands(jn_island_copies *s, const jn_problem *problem, const jn_solver_info *solver,
                          const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *result) {
     size_t d = (size_t)problem->dimension;
     double norm = jn_problem_norm(problem), sum = 0, largest = 0;
     int status = JN_OK;
-    taken t = {0};
-    sort_contacts(s, problem, p);
+    jn_island_copies_sort(s, problem, p);
     memset(s->hold, 0, (size_t)problem->contacts * d * sizeof *s->hold);
-    if (problem->Y) number_velocities(s, problem);
     int large = find_large(s, problem, settings);
     for (int k = 0; k < s->count && status >= 0; k++) {
         jn_solve_result part;
         status = k == large ? solve_in_place(s, k, problem, solver, settings, j, &part)
-                            : solve_copy(s, k, problem, solver, settings, j, norm, &t, &part);
+                            : solve_copy(s, k, problem, solver, settings, j, norm, &part);
         double share = norm * sqrt((double)(s->first[k + 1] - s->first[k]) / problem->contacts);
         sum += part.residual * share * part.residual * share, largest = jn_max(largest, part.residual);
         if (part.tried > result->tried || (part.tried == result->tried && part.iterations > result->iterations))
@@ -412,7 +290,7 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
         if (part.iterations > result->iterations) result->iterations = part.iterations;
         if (part.tried > result->tried) result->tried = part.tried;
     }
-    for (int k = 0; k < problem->contacts; k++) {
+    for (int k = 0; k < s->contacts; k++) {
         memcpy(p + (size_t)s->order[k] * d, s->p + (size_t)k * d, d * sizeof *p);
         if (j->hold) memcpy(j->hold + (size_t)s->order[k] * d, s->hold + (size_t)k * d, d * sizeof *p);
     }
@@ -420,22 +298,25 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
     return status;
 }
 
-/* The most that a solver of a chain asks for. */
+/* The most that a solver of a chain asks for, whether answers are judged by their speed or not. */
 static size_t most_scratch(const jn_problem *problem, const jn_solver_info *solver) {
     jn_attempt chain[JN_ATTEMPTS];
+    jn_problem judged = *problem;
     size_t most = jn_least_norm_scratch(problem), set = jn_working_set_scratch(problem);
     if (set > most) most = set;
-    for (int guessed = 0; guessed < 2; guessed++)
-        for (int k = 0, count = chain_of(problem, solver, guessed, chain); k < count; k++) {
-            size_t size = chain[k].solver->scratch(problem);
+    for (int k = 0; k < 4; k++) {
+        judged.mass = k / 2 ? problem->q : NULL; /* nobody reads it here */
+        for (int l = 0, count = chain_of(&judged, solver, k % 2, chain); l < count; l++) {
+            size_t size = chain[l].solver->scratch(&judged);
             if (size > most) most = size;
         }
+    }
     return most;
 }
 
 size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver) {
     jn_scratch m = {NULL, 0};
-    lay_out(&(islands){0}, problem, &m);
+    jn_island_copies_layout(&(jn_island_copies){0}, problem, &m);
     lay_out_judge(&(judge){0}, problem, &m);
     return m.used + most_scratch(problem, solver) + 63;
 }
@@ -457,9 +338,66 @@ static bool is_connected(const jn_problem *problem) {
     return true;
 }
 
+/* Contacts that take part: those with impulses in the guess, those that approach without it, or nearly do, and those that do not part with it. Returns how many. */
+static int choose_those_that_meet(const jn_problem *problem, double touching, bool *in, const judge *j, double *p) {
+    int d = problem->dimension, count = 0;
+    double fastest = 0;
+    for (int i = 0; i < problem->contacts; i++) fastest = jn_max(fastest, -problem->q[i * d]);
+    double near = jn_max(touching, NEARLY * fastest);
+    jn_problem_velocity(problem, p, j->v, j->u);
+    for (int i = 0; i < problem->contacts; i++) {
+        in[i] = p[i * d] > 0 || !(problem->q[i * d] > near) || !(j->u[i * d] > touching);
+        count += in[i];
+        if (!in[i]) memset(p + i * d, 0, (size_t)d * sizeof *p);
+    }
+    return count;
+}
+
+/* Takes in those that a solution does not part. */
+static bool add_those_that_meet(const jn_problem *problem, double touching, bool *in, const judge *j, const double *p) {
+    int d = problem->dimension;
+    bool added = false;
+    jn_problem_velocity(problem, p, j->v, j->u);
+    for (int i = 0; i < problem->contacts; i++)
+        if (!in[i] && !(j->u[i * d] > touching)) in[i] = added = true;
+    return added;
+}
+
+/* Whether it is worth the while to leave out contacts that part: of many in sight of an impact a few take part, and without the others the islands are
+ * smaller. Trees have jn_working_set_solve, and sweeps over balls pass by those that are open. */
+static bool may_leave_out(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings) {
+    return !solver && settings->speed > 0 && settings->iterations == 0 && problem->contacts > OWN && !problem->W &&
+           !problem->round && !is_connected(problem);
+}
+
+/* The problem of the contacts that meet, again with what its solution brings together [Nocedal2006, 16.5]. False: nearly all of them do, or it has no answer. */
+static bool solve_those_that_meet(const jn_problem *problem, const jn_solve_settings *settings, jn_island_copies *s,
+                                  const judge *j, double *p, jn_solve_result *result) {
+    jn_solve_settings own = *settings;
+    jn_solve_result one = {0};
+    double touching = settings->tolerance;
+    if (choose_those_that_meet(problem, touching, s->in, j, p) > MANY * problem->contacts) return false;
+    *result = (jn_solve_result){.converged = true};
+    for (int k = 0; k < ROUNDS; k++) {
+        s->count = jn_problem_islands_among(problem, s->in, s->work, s->of);
+        one = (jn_solve_result){0};
+        int status = solve_islands(s, problem, NULL, &own, j, p, &one);
+        result->iterations += one.iterations, result->residual = one.residual;
+        if (one.tried >= result->tried) result->solver = one.solver, result->tried = one.tried;
+        if (status < 0 || one.residual > settings->tolerance) return false;
+        *j->known = true;
+        if (!add_those_that_meet(problem, touching, s->in, j, p)) return true;
+        own.keep = 1; /* islands without new contacts are solved */
+    }
+    return false;
+}
+
 /* With the residual that is asked for, a relative one or a speed, in the result and in the tolerance. */
 static int solve_all(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
-                     islands *s, const judge *j, double *p, jn_solve_result *result) {
+                     jn_island_copies *s, const judge *j, double *p, jn_solve_result *result) {
+    if (may_leave_out(problem, solver, settings) && solve_those_that_meet(problem, settings, s, j, p, result))
+        return JN_OK;
+    *result = (jn_solve_result){.converged = true};
     s->count = is_connected(problem) ? 1 : jn_problem_islands(problem, s->work, s->of);
     if (s->count == 1) return solve_connected(problem, solver, settings, j, p, result);
     int status = solve_islands(s, problem, solver, settings, j, p, result);
@@ -478,7 +416,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
                     bool relative, void *scratch, double *p, double *hold, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
     jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
-    islands s = {0};
+    jn_island_copies s = {0};
     judge j = {0};
     jn_problem plain = *problem; /* without rows where nobody would use them */
     jn_solve_settings own = *settings;
@@ -489,7 +427,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
     if (!solver && solve_open(&plain, p, result)) return JN_OK;
     if (chain_of(&plain, solver, false, chain) == 0) return JN_ERR_ARGUMENT;
     if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
-    lay_out(&s, &plain, &m);
+    jn_island_copies_layout(&s, &plain, &m);
     lay_out_judge(&j, &plain, &m);
     bool known = false, speed = settings->speed > 0, few = !solver && jn_solve_few(&plain, settings, p, result);
     if (few) {

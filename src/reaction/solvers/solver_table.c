@@ -62,7 +62,7 @@ static int take_those_that_can(const jn_problem *problem, const jn_attempt *tabl
 int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]) {
     const jn_attempt *automatic = problem->contacts <= FEW ? few : many;
     if (guessed && problem->contacts > FEW) automatic = problem->contacts <= LARGE ? pile : large_pile;
-    if (jn_proximal_bodies_suit(problem)) automatic = pile_of_bodies;
+    if (problem->contacts > FEW && problem->mass && jn_bodies_suit(problem)) automatic = pile_of_bodies;
     return take_those_that_can(problem, automatic, chain);
 }
 

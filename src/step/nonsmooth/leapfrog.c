@@ -371,14 +371,14 @@ static int find_segment(jn_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------------------ the step */
 
-/* The contacts that may act, their problem, and the segment that it leads to. */
-static int meet_contacts_in_reach(jn_sim *sim) {
+/* The contacts that may act, their problem, and the segment that it leads to. again: from the segment that was found without some of them. */
+static int meet_contacts_in_reach(jn_sim *sim, bool again) {
     jn_nonsmooth *n = sim->nonsmooth;
     int status = jn_leapfrog_choose(sim);
     if (status >= 0 && n->set.count) status = jn_contact_set_rows(&n->set, sim);
     if (status < 0) return status;
     if (n->set.count) jn_leapfrog_pose(sim);
-    if (!n->leapfrog->begun) predict(sim, n->leapfrog->u);
+    if (!n->leapfrog->begun && !again) predict(sim, n->leapfrog->u);
     return find_segment(sim);
 }
 
@@ -402,14 +402,14 @@ static int go_back(jn_sim *sim) {
 static int solve_contacts(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_ledger ledger = sim->s->ledger;
-    int status = meet_contacts_in_reach(sim);
+    int status = meet_contacts_in_reach(sim, false);
     for (int n = 0; n < JN_LEAPFROG_MISSED_MOST && status >= 0; n++) {
         bool deep = jn_leapfrog_find_end_points(sim), beyond = jn_leapfrog_passes_stop(sim);
         if (!deep && !beyond && !x->missed) break;
-        jn_leapfrog_note_speeds(sim);
+        jn_leapfrog_note_speeds(sim), jn_leapfrog_note_impulses(sim);
         sim->s->ledger = ledger;
         status = go_back(sim);
-        if (status >= 0) status = meet_contacts_in_reach(sim);
+        if (status >= 0) status = meet_contacts_in_reach(sim, true);
     }
     return status;
 }
@@ -420,7 +420,7 @@ static int solve_node(jn_sim *sim) {
     int status = take_base(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely_and_begin(sim);
-    x->closing_turn = x->swiftest_point = 0, x->missed = false, x->end_points = 0;
+    x->closing_turn = x->swiftest_point = 0, x->missed = false, x->end_points = x->found_count = 0;
     memset(x->swift, 0, (size_t)sim->m->link_count * sizeof *x->swift);
     memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
     if (status >= 0) status = jn_leapfrog_find_fall(sim, 0.5 * (*jn_past_length(sim) - x->h));

@@ -21,6 +21,13 @@ typedef struct jn_end_point {
     double gap;         /* [m] along n where the last solution of the segment ended */
 } jn_end_point;
 
+/* The impulses of a contact by the last solution of the segment. */
+typedef struct jn_found_impulse {
+    int a, b;
+    uint32_t feature;
+    double p[3]; /* [N s] */
+} jn_found_impulse;
+
 /* A gap and its rates before the impulses of the node, and with its forces without contacts. */
 typedef struct jn_closing {
     double gap, minus, free; /* [m], [m/s] */
@@ -72,6 +79,8 @@ typedef struct jn_leapfrog {
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
     jn_end_point *end_point;  /* (JN_LEAPFROG_END_POINTS_MOST) contacts that solutions of the segment have missed */
     int end_points;           /* how many */
+    jn_found_impulse *found;  /* (room) of all contacts, where the segment is solved again; */
+    int found_count;          /* 0: it is solved for the first time */
     jn_closing *closing;      /* (points of the detection) of all pairs; scratch of leapfrog_choice.c */
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     double *reach_of;         /* (links) [m] largest distance of a point of its shapes from its centre of mass */
@@ -197,6 +206,8 @@ int jn_leapfrog_detect(jn_sim *sim, double h);
 void jn_leapfrog_note_speeds(jn_sim *sim);
 /* leapfrog_laws.c: the laws' part of the problem. */
 void jn_leapfrog_pose(jn_sim *sim);
+/* The impulses of the present solution, for the guess of the next one of the same segment. */
+void jn_leapfrog_note_impulses(jn_sim *sim);
 /* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
 /* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. */

@@ -91,7 +91,7 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim) {
         double *bias = &x->bias[i * n->set.dimension];
         double aim = loaded ? correct_loaded(sim, i, deeper) : correct_open(sim, i, deeper);
         bool impacts = !loaded && aim < *bias && jn_leapfrog_pose_impact(sim, i);
-        any |= loaded || impacts || aim < *bias;
+        any |= impacts || fabs(aim - *bias) > jn_contact_set_residual(sim);
         if (!impacts) *bias = aim;
         n->set.point[i].waits = false;
     }

@@ -319,6 +319,35 @@ static void take_end_bends(jn_sim *sim) {
     }
 }
 
+void jn_leapfrog_note_impulses(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    x->found_count = 0;
+    if (x->stage > 0) return; /* they are the sum of several impacts */
+    for (int i = 0; i < set->count - set->dry; i++) {
+        jn_found_impulse *to = &x->found[x->found_count++];
+        *to = (jn_found_impulse){set->point[i].a, set->point[i].b, set->point[i].feature, {0}};
+        memcpy(to->p, set->p + i * set->dimension, (size_t)set->dimension * sizeof *to->p);
+    }
+}
+
+static bool is_before(const jn_found_impulse *f, const jn_contact_point *h) {
+    return f->a != h->a ? f->a < h->a : f->b != h->b ? f->b < h->b : f->feature < h->feature;
+}
+
+/* A solution that missed contacts is a better guess than the last step's. Both are sorted. */
+static void guess_from_found(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_found_impulse *f = x->found, *end = f + x->found_count;
+    for (int i = 0; i < set->count - set->dry; i++) {
+        const jn_contact_point *h = &set->point[i];
+        while (f < end && is_before(f, h)) f++;
+        bool same = f < end && f->a == h->a && f->b == h->b && f->feature == h->feature;
+        if (same) memcpy(set->p + i * set->dimension, f->p, (size_t)set->dimension * sizeof *f->p);
+    }
+}
+
 void jn_leapfrog_pose(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
@@ -342,6 +371,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
         double scale = n->set.point[i].cached >= 0 && !n->set.point[i].impacting ? 1 : 0;
         for (int r = 0; r < d; r++) n->set.p[i * d + r] *= scale;
     }
+    if (x->found_count) guess_from_found(sim);
     jn_sleep_keep_impulses(sim);
 }
 
