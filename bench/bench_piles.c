@@ -232,14 +232,18 @@ static void pass(pile *p, double end) {
     finish(p);
 }
 
-/* A wall and a pyramid that stand, from their first step until they sleep, and boxes that fall on each other. */
+/* A wall, a pyramid and a block that stand, from their first step until they sleep, and boxes that fall on each other. */
 static void boxes(void) {
     pile p = begin("wall of bricks", 100, scene_brick_wall(10, 10, false, 0.2), 0, 0.5, 1e-6);
     pass(&p, 0.5);
     p = begin("pyramid", 120, scene_brick_wall(15, 15, true, 0.2), 0, 0.5, 1e-6);
     pass(&p, 0.5);
+    p = begin("block", 125, scene_block_of_boxes(5, 0.2), 0, 0.5, 1e-6);
+    pass(&p, 0.5);
     p = begin("boxes fall", 100, scene_boxes_over_floor(100), 0, 0.5, 1e-6);
     pass(&p, until);
+    p = begin("boxes fall", 500, scene_boxes_over_floor(500), 0, 0.5, 1e-6);
+    pass(&p, 1.2);
 }
 
 /* [ms] per step of a pile from one time to another, with what it takes to be sure of it. */

@@ -2,8 +2,10 @@
  * boxes overlap, and a lower bound of their distance where not. [Ericson2004, 4.4.1] */
 #include "proximity/narrow.h"
 
-static const double parallel = 1e-12; /* sin^2 of the angle between edges that give no axis */
-static const double flat = 1 - 1e-13; /* cosine of the angle between faces that lie on each other */
+static const double parallel = 1e-12;         /* sin^2 of the angle between edges that give no axis */
+static const double flat = 1 - 1e-13;         /* cosine of the angle between faces that lie on each other, */
+static const double side_by_side = 1 - 1e-12; /* and of those of neighbours in a pile, which its residuals turn */
+static const double along_edge = 1e-6;        /* of the size: overlaps so narrow are edges that meet */
 
 /* B seen from A. */
 typedef struct boxes {
@@ -98,4 +100,19 @@ bool jn_box_gap(const jn_convex *A, const jn_convex *B, jn_gap *out) {
     out->pA = on_A ? v3_axpy(-out->gap, out->n, corner) : corner;
     out->pB = on_A ? corner : v3_axpy(out->gap, out->n, corner);
     return best.gap < 0 || is_distance(&s, &best, on_A ? A : B, corner);
+}
+
+bool jn_boxes_meet_at_edges(const jn_convex *A, const jn_convex *B) {
+    jn_vec3 t = pose_local(&A->X, B->X.p);
+    double near = along_edge * jn_min(A->s->reach, B->s->reach);
+    int narrow = 0;
+    for (int k = 0; k < 3; k++) {
+        jn_vec3 n = m3_tmul_v(&B->X.R, m3_column(&A->X.R, k)); /* face k of A, seen from B */
+        int same = 0;
+        for (int l = 1; l < 3; l++)
+            if (fabs(v3_get(n, l)) > fabs(v3_get(n, same))) same = l;
+        if (!(fabs(v3_get(n, same)) > side_by_side)) return false;
+        narrow += fabs(fabs(v3_get(t, k)) - v3_get(A->s->size, k) - v3_get(B->s->size, same)) < near;
+    }
+    return narrow > 1;
 }

@@ -117,6 +117,8 @@ static bool are_apart(const jn_convex *A, const jn_convex *B, jn_pair_cache *cac
 
 void jn_collide_convex(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_gap gap;
+    bool boxes = A->s->type == JN_SHAPE_BOX && B->s->type == JN_SHAPE_BOX, followed = out->edges || out->rocks;
+    if (boxes && !followed && jn_boxes_meet_at_edges(A, B)) return;
     if (!jn_gjk_was_near(A, B, cache) && are_apart(A, B, cache, out->margin))
         return; /* corners that were nearest are the faster test */
     jn_convex_gap(A, B, cache, &gap);

@@ -97,6 +97,9 @@ int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn
 bool jn_common_normal(const jn_convex *A, const jn_convex *B, jn_gap *gap);
 /* box_box.c: two boxes at once; false if they are apart and neither a face nor a pair of edges decides. */
 bool jn_box_gap(const jn_convex *A, const jn_convex *B, jn_gap *out);
+/* Whether boxes with parallel faces meet along an edge of both, or at a corner: neighbours across the corner in a block of boxes. Two faces claim the normal there, and round-off
+ * would choose. Each may pass by the other; where they overlap by more than round-off, one of the faces is nearer. */
+bool jn_boxes_meet_at_edges(const jn_convex *A, const jn_convex *B);
 /* polish.c: the last digits where a curved core meets edges and corners. */
 void jn_polish(const jn_convex *A, const jn_convex *B, jn_gap *gap);
 /* convex.c: all of these together, radii included in the result. */

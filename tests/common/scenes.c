@@ -328,6 +328,16 @@ jn_description *scene_brick_wall(int rows, int columns, bool pyramid, double edg
     return d;
 }
 
+jn_description *scene_block_of_boxes(int side, double edge) {
+    jn_description *d = jn_description_create();
+    add_wall(d, (jn_vec3){0, 0, 0}, (jn_quat){1, 0, 0, 0});
+    for (int n = 0; n < side * side * side; n++) {
+        jn_vec3 at = {n % side * edge, n / side % side * edge, (n / (side * side) + 0.5) * edge};
+        add_box(d, n + 1, 1, (jn_vec3){edge, edge, edge}, at, (jn_quat){1, 0, 0, 0});
+    }
+    return d;
+}
+
 jn_description *scene_boxes_over_floor(int n) {
     jn_description *d = jn_description_create();
     uint64_t seed = 3;

@@ -39,6 +39,8 @@ jn_description *scene_box_stack(int n, double edge, double mass);
 /* Rows of cubes of 1 kg, each cube over two of the row below, no gaps between rows: a wall, whose cubes lie flush side by side, or a pyramid with a gap of a tenth between them, whose rows
  * become shorter. No contact law yet. */
 jn_description *scene_brick_wall(int rows, int columns, bool pyramid, double edge);
+/* A block of side^3 boxes of 1 kg on a plane, which touch on all sides. No contact law yet. */
+jn_description *scene_block_of_boxes(int side, double edge);
 /* n boxes of 1 kg in layers of sixteen over a plane, turned at random. No contact law yet. */
 jn_description *scene_boxes_over_floor(int n);
 

@@ -46,7 +46,39 @@ static void points_are_the_corners_of_the_overlap(void **state) {
     jn_store_free(store);
 }
 
+/* Boxes side by side across an edge, or a corner: apart by `more` of their size along both axes. */
+static int count_across(const jn_solid *box, bool corner, double more, double noise, uint64_t *seed, double *least) {
+    jn_vec3 half = box->size;
+    double z = corner ? 2 * half.z : 0.7 * half.z, apart = more * jn_min(half.x, jn_min(half.y, half.z));
+    jn_contact_geometry t[JN_MANIFOLD_MAX];
+    jn_convex one = {.s = box, .X = shaken(v3(0, 0, 0), noise, seed)},
+              other = {.s = box, .X = shaken(v3(2 * half.x + apart, 2 * half.y + apart, z), noise, seed)};
+    int count = jn_pair_points(&one, &other, 0.1 * half.z, (jn_point_detail){0}, NULL, t);
+    *least = INFINITY;
+    for (int i = 0; i < count; i++) *least = jn_min(*least, t[i].gap);
+    return count;
+}
+
+/* Two faces would claim the normal, and round-off choose: there is no contact until one of them is nearer. */
+static void neighbours_across_an_edge_have_no_contact(void **state) {
+    (void)state;
+    uint64_t seed = 9;
+    jn_store *store = jn_store_create();
+    for (int n = 0; n < TRIES; n++) {
+        jn_solid *box = random_solid(JN_SHAPE_BOX, store, &seed);
+        bool corner = n % 2;
+        double least, size = jn_min(box->size.x, jn_min(box->size.y, box->size.z));
+        assert_int_equal(count_across(box, corner, 0, 1e-9, &seed, &least), 0);
+        assert_true(count_across(box, false, -1e-4, 1e-9, &seed, &least) > 0);
+        assert_near(least, -1e-4 * size, 1e-8);
+        assert_true(count_across(box, corner, 1e-3, 1e-9, &seed, &least) > 0);
+        assert_true(least > 1e-3 * size - 1e-8);
+    }
+    jn_store_free(store);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(points_are_the_corners_of_the_overlap)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(points_are_the_corners_of_the_overlap),
+                                       cmocka_unit_test(neighbours_across_an_edge_have_no_contact)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

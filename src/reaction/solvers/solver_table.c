@@ -30,7 +30,7 @@ static const jn_attempt pile[JN_ATTEMPTS] = {
 };
 /* The same of bodies that are no balls: Newton's method over bodies ends most problems that sweeps do not end soon, in some ten steps that cost twenty to forty sweeps each. */
 static const jn_attempt pile_of_bodies[JN_ATTEMPTS] = {
-    {&jn_solver_proximal, 15, 0, 1e-3}, {&jn_solver_gauss_seidel, 100, 0, 0},
+    {&jn_solver_proximal, 30, 0, 1e-3}, {&jn_solver_gauss_seidel, 100, 0, 0},
     {&jn_solver_proximal, 60, 0, 0},    {&jn_solver_gauss_seidel, 2000, 0, 0},
     {&jn_solver_proximal, 200, 0, 0},   {&jn_solver_gauss_seidel, 4000, 0.5, 0},
     {&jn_solver_proximal, 200, 0, 0},
