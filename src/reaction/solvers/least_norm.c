@@ -122,14 +122,14 @@ void jn_least_norm_velocity(jn_least_norm_work *s) {
     for (int i = s->nc - 1; i >= 0 && s->rows.given[i] > 0; i--) s->u[i * s->d] += s->rows.given[i] * s->p[i * s->d];
 }
 
-/* A contact of the regularised problem, seen by Alart and Curnier's function with r = factor/w: p - r u in units of impulses. */
-typedef struct seen {
+/* The augmented impulse p - r u of a contact of the regularised problem, with r = factor/w [Alart1991]. */
+typedef struct augmented {
     double w, r, mu;
-    double normal, x[2], size; /* of p - r u; along the tangents, and their length */
-} seen;
+    double normal, x[2], size; /* along the normal, along the tangents, and the length of these */
+} augmented;
 
-JN_FOR_CONSTANTS seen look(const jn_least_norm_work *s, int i, double e, const int d) {
-    seen c = {.w = s->w[i], .r = s->factor * s->by_w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
+JN_FOR_CONSTANTS augmented augment(const jn_least_norm_work *s, int i, double e, const int d) {
+    augmented c = {.w = s->w[i], .r = s->factor * s->by_w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
     const double *p = s->p + i * d, *u = s->u + i * d, *anchor = s->anchor + i * d;
     double square = 0, held = s->factor * e;
     c.normal = s->rows.given[i] > 0 ? p[0] : p[0] - c.r * u[0] - held * (p[0] - anchor[0]);
@@ -144,7 +144,7 @@ JN_FOR_CONSTANTS seen look(const jn_least_norm_work *s, int i, double e, const i
 JN_FOR_CONSTANTS double value_of(jn_least_norm_work *s, double e, const int d) {
     double largest = 0, sum = 0;
     for (int i = 0; i < s->nc; i++) {
-        seen c = look(s, i, e, d);
+        augmented c = augment(s, i, e, d);
         double *F = s->F + i * d, radius = c.mu * c.normal, part = c.size <= radius ? 1 : radius / c.size;
         const double *p = s->p + i * d;
         bool open = c.normal <= 0;
@@ -167,7 +167,7 @@ double jn_least_norm_value(jn_least_norm_work *s, double e) {
  *     A = r (1, 0; mu t, g P),  B = (0, 0; -mu t, 1 - g P),  C = r (1/e, 0; mu t/e, g P/(1 - g (1 - e))). */
 JN_FOR_CONSTANTS void slope_of(const jn_least_norm_work *s, int i, double e, const int d) {
     double *X = s->X + i * d * d, *C = s->C + i * d * d;
-    seen c = look(s, i, e, d);
+    augmented c = augment(s, i, e, d);
     e *= s->factor;
     double by_e = 1 / e;
     bool open = c.normal <= 0, slips = c.size > c.mu * c.normal, given = s->rows.given[i] > 0;

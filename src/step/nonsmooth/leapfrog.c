@@ -219,7 +219,11 @@ static double defect(jn_sim *sim) {
     jn_contact_set_force(&n->set, n->set.p, missed);
     if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, missed);
     for (int k = 0; k < sim->m->nv; k++) missed[k] -= x->pi[k];
-    jn_inertia_solve(sim, missed);
+    if (sim->m->row_count) { /* what joints do not take up; there may be no factor of the inertia alone */
+        if (jn_system_solve_some(sim, 1, missed, x->delta) < 0) return INFINITY;
+        missed = x->delta;
+    } else
+        jn_inertia_solve(sim, missed);
     return largest_speed(sim->m, missed) / jn_max(JN_LEAPFROG_SPEED_FLOOR, largest_speed(sim->m, x->u));
 }
 
