@@ -9,12 +9,15 @@ typedef struct found {
     jn_adhesive *point; /* (room) */
     int count, room;
     bool changed; /* other points than before */
+    bool full;    /* there were more */
 } found;
 
 static void add(found *f, const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *p, double weight) {
     const jn_model *m = sim->m;
     int A = m->solids[pair->a].link, B = m->solids[pair->b].link;
-    if (A == B || f->count == f->room) return;
+    if (A == B) return;
+    f->full |= f->count == f->room;
+    if (f->full) return;
     double share[2];
     jn_adhesive *g = &f->point[f->count++];
     f->changed |= g->weight == 0 || g->A != A || g->B != B || g->feature != p->feature;
@@ -39,8 +42,8 @@ static bool sticks(const jn_model *m, const jn_reach *r, const jn_solid_pair *pa
     return r->of_shapes ? *weight > 0 : a->body == r->body || b->body == r->body;
 }
 
-/* All points of the body that bear a load, or are no farther than the reach. */
-static bool find_points(const jn_sim *sim, const jn_reach *r) {
+/* All points of the body that bear a load, or are no farther than the reach. 1: others than before. An actuator has a fixed force, which the first of very many points share; shapes have one at each. */
+static int find_points(jn_sim *sim, const jn_reach *r) {
     const jn_detection *d = sim->contacts->detection;
     found f = {.point = sim->w->adhesive + r->pull, .room = r->pulls};
     int before = 0;
@@ -54,6 +57,11 @@ static bool find_points(const jn_sim *sim, const jn_reach *r) {
             if (p->gap <= range || bears(sim, pair, p)) add(&f, sim, pair, p, weight);
         }
     }
+    if (f.full && r->of_shapes)
+        return jn_sim_fail(sim, JN_ERR_LIMIT,
+                           "shapes that stick have more than %d contact points at t = %.9g s\ngive 'adhesion' to the "
+                           "other shapes of these pairs, or to fewer shapes",
+                           f.room, sim->s->t);
     for (int i = 0; i < f.count && !r->of_shapes; i++) f.point[i].weight = 1.0 / f.count;
     for (int i = f.count; i < before; i++) f.point[i].weight = 0;
     return f.changed || f.count != before;
@@ -69,9 +77,12 @@ static int find_all(jn_sim *sim) {
         if (m->reaches[i].type == JN_REACH_CONTACTS) margin = jn_fmax(margin, m->reaches[i].range);
     int status = jn_detection_update_work(sim->contacts->detection, sim->w, margin);
     if (status < 0) return status;
-    for (int i = 0; i < m->reach_count; i++)
-        if (m->reaches[i].type == JN_REACH_CONTACTS) changed |= find_points(sim, &m->reaches[i]);
-    return changed;
+    for (int i = 0; i < m->reach_count && status >= 0; i++) {
+        if (m->reaches[i].type != JN_REACH_CONTACTS) continue;
+        status = find_points(sim, &m->reaches[i]);
+        changed |= status > 0;
+    }
+    return status < 0 ? status : changed;
 }
 
 int jn_adhesion_find(jn_sim *sim) {

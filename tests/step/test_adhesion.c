@@ -56,13 +56,13 @@ static jn_vec3 centre(const run *r) {
  * which the contact opens, and the compliant one is as much later as its damper takes. */
 static void test_lift(void **state) {
     (void)state;
-    static const char text[] =
-        "bodies:\n  ground: {shape: {type: plane}}\n"
-        "  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], com: [0, 0, 0.1], shape: {type: sphere, radius: 0.1, at: [0, 0, 0.1]}}\n"
-        "forces:\n  pull: {type: force, body: ball, at: [0, 0, 0.1], force: [0, 0, 20*t]}\n"
-        "actuators:\n  glue: {adhesion: ball, gain: 10, control: 1, control_range: [0, 1]}\n"
-        "contacts:\n  all: {law: kelvin_voigt, friction: 0.5, stiffness: 1e6, damping: 1e3}\n"
-        "run: {step: 1 ms, until: 1.2}\n";
+    static const char text[] = "bodies:\n  ground: {shape: {type: plane}}\n"
+                               "  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], com: [0, 0, 0.1], shape: {type: "
+                               "sphere, radius: 0.1, at: [0, 0, 0.1]}}\n"
+                               "forces:\n  pull: {type: force, body: ball, at: [0, 0, 0.1], force: [0, 0, 20*t]}\n"
+                               "actuators:\n  glue: {adhesion: ball, gain: 10, control: 1, control_range: [0, 1]}\n"
+                               "contacts:\n  all: {law: kelvin_voigt, friction: 0.5, stiffness: 1e6, damping: 1e3}\n"
+                               "run: {step: 1 ms, until: 1.2}\n";
     const double t0 = 19.81 / 20, T = 1.2;
     const double z = 0.1 + 10 * ((T * T * T - t0 * t0 * t0) / 3 - t0 * t0 * (T - t0)) - 9.81 * (T - t0) * (T - t0) / 2;
     const double speed = 10 * (T * T - t0 * t0) - 9.81 * (T - t0);
@@ -117,7 +117,8 @@ static void test_slope(void **state) {
     (void)state;
     static const char text[] =
         "gravity: [6.937, 0, -6.937]\nbodies:\n  ground: {shape: {type: plane}}\n"
-        "  box: {mass: 1, inertia: [0.004, 0.004, 0.004], com: [0, 0, 0.05], shape: {type: box, size: [0.2, 0.2, 0.1], at: [0, 0, 0.05]}}\n"
+        "  box: {mass: 1, inertia: [0.004, 0.004, 0.004], com: [0, 0, 0.05], shape: {type: box, size: [0.2, 0.2, 0.1], "
+        "at: [0, 0, 0.05]}}\n"
         "actuators:\n  glue: {adhesion: box, gain: 10, control: \"if(t < 0.5, 1, 0)\", control_range: [0, 1]}\n"
         "contacts:\n  all: {law: kelvin_voigt, friction: 0.5, stiffness: 1e6, damping: 1e3}\n"
         "run: {step: 1 ms, until: 1}\n";
@@ -137,11 +138,12 @@ static void test_slope(void **state) {
 /* Suction: a ball 10 mm below a ceiling rises to it within the reach of 20 mm, not within 5 mm. F = 20 N on 1 kg: z'' = 10.19. */
 static void test_reach(void **state) {
     (void)state;
-    static const char before[] =
-        "bodies:\n  ground: {shape: {type: box, size: [1, 1, 0.2], at: [0, 0, 1.1]}}\n"
-        "  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], com: [0, 0, 0.89], shape: {type: sphere, radius: 0.1, at: [0, 0, 0.89]}}\n"
-        "actuators:\n  cup: {adhesion: ball, reach: ";
-    static const char after[] = ", control: 20}\n"
+    static const char before[] = "bodies:\n  ground: {shape: {type: box, size: [1, 1, 0.2], at: [0, 0, 1.1]}}\n"
+                                 "  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], com: [0, 0, 0.89], shape: {type: "
+                                 "sphere, radius: 0.1, at: [0, 0, 0.89]}}\n"
+                                 "actuators:\n  cup: {adhesion: ball, reach: ";
+    static const char after[] =
+        ", control: 20}\n"
         "contacts:\n  all: {law: kelvin_voigt, stiffness: 1e6, damping: 1e3}\nrun: {step: 0.5 ms, until: 0.2}\n";
     for (int k = 0; k < 3; k++)
         for (int far = 0; far < 2; far++) {
@@ -160,10 +162,12 @@ static void test_reach(void **state) {
 static void test_momentum(void **state) {
     (void)state;
     static const char text[] =
-        "gravity: [0, 0, 0]\nbodies:\n  a: {mass: 1, inertia: [0.004, 0.004, 0.004], velocity: [0.3, 0.1, 0], shape: {type: sphere, radius: 0.1}}\n"
+        "gravity: [0, 0, 0]\nbodies:\n  a: {mass: 1, inertia: [0.004, 0.004, 0.004], velocity: [0.3, 0.1, 0], shape: "
+        "{type: sphere, radius: 0.1}}\n"
         "  b: {mass: 2, inertia: [0.008, 0.008, 0.008], at: [0.25, 0.02, 0], shape: {type: sphere, radius: 0.1}}\n"
         "actuators:\n  magnet: {adhesion: b, reach: 0.1, control: 5}\n"
-        "contacts:\n  all: {law: kelvin_voigt, friction: 0.3, stiffness: 1e5, damping: 100}\nrun: {step: 0.5 ms, until: 1}\n";
+        "contacts:\n  all: {law: kelvin_voigt, friction: 0.3, stiffness: 1e5, damping: 100}\nrun: {step: 0.5 ms, "
+        "until: 1}\n";
     for (int k = 0; k < 3; k++) {
         run r = start(text, methods[k]);
         assert_int_equal(jn_sim_advance(r.sim, 1), JN_OK);
@@ -178,9 +182,12 @@ static void test_momentum(void **state) {
 
 static void test_mjcf(void **state) {
     (void)state;
-    static const char text[] = "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='foot' pos='0 0 .1'><freejoint/><geom size='.1' gap='.01' margin='.01'/>"
-                               "</body></worldbody><default><adhesion ctrlrange='0 1'/></default><actuator><adhesion name='glue' body='foot' gain='5'/></actuator></mujoco>";
-    static const char wrong[] = "<mujoco><worldbody><body name='foot'><freejoint/><geom size='.1'/></body></worldbody>\n<actuator><adhesion body='foot'/></actuator></mujoco>";
+    static const char text[] = "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='foot' pos='0 0 "
+                               ".1'><freejoint/><geom size='.1' gap='.01' margin='.01'/>"
+                               "</body></worldbody><default><adhesion ctrlrange='0 1'/></default><actuator><adhesion "
+                               "name='glue' body='foot' gain='5'/></actuator></mujoco>";
+    static const char wrong[] = "<mujoco><worldbody><body name='foot'><freejoint/><geom "
+                                "size='.1'/></body></worldbody>\n<actuator><adhesion body='foot'/></actuator></mujoco>";
     jn_report report = {0};
     jn_description *d = jn_description_parse(text, strlen(text), "robot.xml", NULL, 0, &report);
     check_report(&report);
@@ -228,10 +235,29 @@ static void test_resume(void **state) {
     }
 }
 
+/* Sixteen points for each shape that sticks and 64 more: forty boxes on a plate that sticks have 160. */
+static void test_too_many_points(void **state) {
+    (void)state;
+    static char text[16000];
+    int at = snprintf(
+        text, sizeof text,
+        "bodies:\n  ground: {shape: {type: box, at: [0, 0, -0.1], size: [9, 9, 0.2], adhesion: 1 N}}\n");
+    for (int i = 0; i < 40; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "  b%d: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], com: [%g, %g, 0.05], shape: {type: box, at: [%g, "
+                       "%g, 0.05], size: [0.1, 0.1, 0.1]}}\n",
+                       i, 0.2 * (i % 8), 0.2 * (i / 8), 0.2 * (i % 8), 0.2 * (i / 8));
+    snprintf(text + at, sizeof text - (size_t)at, "contacts: {all: {friction: 0.5}}\nrun: {step: 1 ms, until: 0.1}\n");
+    run r = start(text, "nonsmooth");
+    assert_int_equal(jn_sim_advance(r.sim, 0.1), JN_ERR_LIMIT);
+    assert_non_null(strstr(jn_sim_error(r.sim)->text, "shapes that stick have more than 80 contact points"));
+    jn_sim_free(r.sim), jn_model_free(r.m), jn_description_free(r.d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lift),     cmocka_unit_test(test_shapes),
                                        cmocka_unit_test(test_slope),    cmocka_unit_test(test_reach),
                                        cmocka_unit_test(test_momentum), cmocka_unit_test(test_mjcf),
-                                       cmocka_unit_test(test_resume)};
+                                       cmocka_unit_test(test_resume),   cmocka_unit_test(test_too_many_points)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
