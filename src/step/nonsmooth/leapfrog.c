@@ -375,14 +375,14 @@ static int find_segment(jn_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------------------ the step */
 
-/* The contacts that may act, their problem, and the segment that it leads to. again: from the segment that was found without some of them. */
-static int meet_contacts_in_reach(jn_sim *sim, bool again) {
+/* The contacts that may act, their problem, and the segment that it leads to. */
+static int meet_contacts_in_reach(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int status = jn_leapfrog_choose(sim);
     if (status >= 0 && n->set.count) status = jn_contact_set_rows(&n->set, sim);
     if (status < 0) return status;
     if (n->set.count) jn_leapfrog_pose(sim);
-    if (!n->leapfrog->begun && !again) predict(sim, n->leapfrog->u);
+    if (!n->leapfrog->begun) predict(sim, n->leapfrog->u);
     return find_segment(sim);
 }
 
@@ -406,14 +406,14 @@ static int go_back(jn_sim *sim) {
 static int solve_contacts(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_ledger ledger = sim->s->ledger;
-    int status = meet_contacts_in_reach(sim, false);
+    int status = meet_contacts_in_reach(sim);
     for (int n = 0; n < JN_LEAPFROG_MISSED_MOST && status >= 0; n++) {
         bool deep = jn_leapfrog_find_end_points(sim), beyond = jn_leapfrog_passes_stop(sim);
         if (!deep && !beyond && !x->missed) break;
         jn_leapfrog_note_speeds(sim), jn_leapfrog_note_impulses(sim);
         sim->s->ledger = ledger;
         status = go_back(sim);
-        if (status >= 0) status = meet_contacts_in_reach(sim, true);
+        if (status >= 0) status = meet_contacts_in_reach(sim);
     }
     return status;
 }
