@@ -118,7 +118,8 @@ static int begin(selection *s, jn_hull *now, char reason[JN_HULL_REASON]) {
 
 int jn_hull_build_simple(const jn_vec3 *point, int count, double part, jn_hull *hull, char reason[JN_HULL_REASON]) {
     for (int i = 0; i < count; i++)
-        if (!isfinite(point[i].x + point[i].y + point[i].z)) return jn_hull_build(point, count, hull, reason); /* says so */
+        if (!isfinite(point[i].x + point[i].y + point[i].z))
+            return jn_hull_build(point, count, hull, reason); /* says so */
     if (count < 4 || !(part > 0)) return jn_hull_build(point, count, hull, reason);
     size_t n = (size_t)count, faces = 2 * n + AT_ONCE; /* of any hull of the points */
     selection s = {.from = point,
