@@ -136,7 +136,8 @@ typedef struct jn_solve_settings {
     double tolerance; /* relative residual, see jn_problem_residual */
     double speed;     /* [m/s] jn_problem_speed_error allowed in place of the tolerance; 0: the tolerance decides */
     int iterations;   /* at most; 0: the solver's own limit */
-    double keep;      /* part of the tolerance below which a guess is returned as it is; 0: 1e-3, 1e-2 of a speed */
+    double keep; /* part of the tolerance with which a guess stays as it is; 0: 1e-3, 1e-2 of a speed. Positive: the
+                       * guess solves nearly the same problem, and the nearest solution is looked for */
     size_t room;      /* [bytes] of scratch; solvers that need more are left out. 0: as jn_solve_scratch says */
 } jn_solve_settings;
 JN_API jn_solve_settings jn_solve_default(void); /* 1e-8, 0, 0, 0, 0 */

@@ -31,10 +31,10 @@ void jn_hull_free(jn_hull *hull);
  * JN_ERR_MEMORY. */
 int jn_hull_check(const jn_hull *hull, const jn_vec3 *point, int count, double tolerance, char reason[JN_HULL_REASON]);
 
-/* Leaves out corners as long as none of them stands out of the hull of the others by more than the part of its size. Starts from the
- * corners that lie farthest along 26 directions and adds, round by round, the farthest corner above each face. JN_OK,
- * JN_ERR_MODEL with a reason, JN_ERR_MEMORY; the hull stays as it was unless JN_OK. O(corners x faces kept) a round. */
-int jn_hull_simplify(jn_hull *hull, double part, char reason[JN_HULL_REASON]);
+/* The hull of some of the points, of which no other stands out by more than the part of their size. Starts from those
+ * that lie farthest along 26 directions and adds, round by round, the farthest point above each face; what is in a hull is looked at no more. As jn_hull_build where
+ * the part is 0. O(points above x faces) a round. */
+int jn_hull_build_simple(const jn_vec3 *point, int count, double part, jn_hull *hull, char reason[JN_HULL_REASON]);
 
 /* Fans of triangles of all faces, as indices of corners, into triangle (room for 2 corner_count). Returns their number. */
 int jn_hull_triangles(const jn_hull *hull, int (*triangle)[3]);

@@ -10,33 +10,39 @@
 enum { MOST_ROUNDS = 60 };
 
 typedef struct selection {
-    const jn_hull *from;
-    char *taken;    /* (corners) */
-    jn_vec3 *point; /* (corners) those that are taken, in their order */
-    int *best;      /* (faces) farthest corner above each face of the present hull, -1: none */
+    const jn_vec3 *from; /* (all) points */
+    int all;
+    char *taken;    /* (all) */
+    int *index;     /* (all) of those that are taken */
+    jn_vec3 *point; /* (all) those that are taken, in their order */
+    int *best;      /* (faces) farthest point above each face of the present hull, -1: none */
     double *height; /* (faces) and how far */
     double *plane[6]; /* (faces) of the present hull: x, y, z of the normal, and of a corner */
+    int *left;        /* (all) those that may be above a face: hulls grow, and what is inside stays there */
+    int left_count;
     int count;
 } selection;
 
 enum { ARRAYS = 7, AT_ONCE = 8 }; /* of numbers, one per face; faces at a time: the last ones are followed by planes that nothing is above */
 
-/* Corners that lie farthest along the sides, edges and corners of a cube. */
+/* Points that lie farthest along the sides, edges and corners of a cube. */
 static void take_extremes(selection *s) {
-    const jn_hull *h = s->from;
     for (int k = 0; k < 27; k++) {
         int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1, far = 0;
         jn_vec3 d = v3(x, y, z);
-        for (int i = 1; i < h->corner_count; i++)
-            if (v3_dot(d, h->corner[i]) > v3_dot(d, h->corner[far])) far = i;
+        double most = v3_dot(d, s->from[0]);
+        for (int i = 1; i < s->all; i++) {
+            double own = v3_dot(d, s->from[i]);
+            if (own > most) most = own, far = i;
+        }
         if (k != 13) s->taken[far] = 1;
     }
 }
 
 static int build_taken(selection *s, jn_hull *out, char reason[JN_HULL_REASON]) {
     s->count = 0;
-    for (int i = 0; i < s->from->corner_count; i++)
-        if (s->taken[i]) s->point[s->count++] = s->from->corner[i];
+    for (int i = 0; i < s->all; i++)
+        if (s->taken[i]) s->index[s->count] = i, s->point[s->count++] = s->from[i];
     return jn_hull_build(s->point, s->count, out, reason);
 }
 
@@ -69,71 +75,77 @@ static int highest_above(const selection *s, int faces, jn_vec3 p, double *most)
     return face;
 }
 
-/* Takes, for each face, the farthest corner above it; false if none is above by more than the tolerance. */
+/* Takes, for each face, the farthest point above it; false if none is above by more than the tolerance. */
 static bool take_outside(selection *s, const jn_hull *now, double tolerance) {
-    const jn_hull *h = s->from;
     bool any = false;
     take_planes(s, now);
     for (int f = 0; f < now->face_count; f++) s->best[f] = -1, s->height[f] = tolerance;
-    for (int i = 0; i < h->corner_count; i++) {
-        double most = tolerance;
-        int face = s->taken[i] ? -1 : highest_above(s, now->face_count, h->corner[i], &most);
-        if (face >= 0 && most > s->height[face]) s->best[face] = i, s->height[face] = most;
+    int looked_at = s->left_count;
+    s->left_count = 0;
+    for (int k = 0; k < looked_at; k++) {
+        double most = 0;
+        int i = s->left[k], face = s->taken[i] ? -1 : highest_above(s, now->face_count, s->from[i], &most);
+        if (face < 0) continue;
+        s->left[s->left_count++] = i;
+        if (most > s->height[face]) s->best[face] = i, s->height[face] = most;
     }
     for (int f = 0; f < now->face_count; f++)
         if (s->best[f] >= 0) s->taken[s->best[f]] = 1, any = true;
     return any;
 }
 
-/* [m] longest side of the box around the corners. */
-static double size_of(const jn_hull *h) {
-    jn_vec3 lo = h->corner[0], hi = lo;
-    for (int i = 1; i < h->corner_count; i++) {
-        jn_vec3 p = h->corner[i];
-        lo = v3(jn_fmin(lo.x, p.x), jn_fmin(lo.y, p.y), jn_fmin(lo.z, p.z));
-        hi = v3(jn_fmax(hi.x, p.x), jn_fmax(hi.y, p.y), jn_fmax(hi.z, p.z));
+/* [m] longest side of the box around the points. */
+static double size_of(const jn_vec3 *p, int count) {
+    jn_vec3 lo = p[0], hi = lo;
+    for (int i = 1; i < count; i++) {
+        lo = v3(jn_fmin(lo.x, p[i].x), jn_fmin(lo.y, p[i].y), jn_fmin(lo.z, p[i].z));
+        hi = v3(jn_fmax(hi.x, p[i].x), jn_fmax(hi.y, p[i].y), jn_fmax(hi.z, p[i].z));
     }
     return jn_fmax(hi.x - lo.x, jn_fmax(hi.y - lo.y, hi.z - lo.z));
 }
 
-int jn_hull_simplify(jn_hull *h, double part, char reason[JN_HULL_REASON]) {
-    size_t n = (size_t)h->corner_count, faces = 2 * n + AT_ONCE; /* of any hull of its corners */
-    selection s = {.from = h,
+/* The hull of the extremes; where they lie in a plane the hull is thin, and all points count. */
+static int begin(selection *s, jn_hull *now, char reason[JN_HULL_REASON]) {
+    for (int i = 0; i < s->all; i++) s->left[i] = i;
+    s->left_count = s->all;
+    memset(s->taken, 0, (size_t)s->all);
+    take_extremes(s);
+    int status = build_taken(s, now, reason);
+    if (status != JN_ERR_MODEL) return status;
+    memset(s->taken, 1, (size_t)s->all);
+    return build_taken(s, now, reason);
+}
+
+int jn_hull_build_simple(const jn_vec3 *point, int count, double part, jn_hull *hull, char reason[JN_HULL_REASON]) {
+    for (int i = 0; i < count; i++)
+        if (!isfinite(point[i].x + point[i].y + point[i].z))
+            return jn_hull_build(point, count, hull, reason); /* says so */
+    if (count < 4 || !(part > 0)) return jn_hull_build(point, count, hull, reason);
+    size_t n = (size_t)count, faces = 2 * n + AT_ONCE; /* of any hull of the points */
+    selection s = {.from = point,
+                   .all = count,
                    .taken = jn_malloc(n),
+                   .index = jn_malloc(n * sizeof *s.index),
                    .point = jn_malloc(n * sizeof *s.point),
                    .best = jn_malloc(faces * sizeof *s.best),
+                   .left = jn_malloc(n * sizeof *s.left),
                    .height = jn_malloc(ARRAYS * faces * sizeof *s.height)};
-    double tolerance = part * size_of(h);
-    jn_hull now = {0};
-    int status = s.taken && s.point && s.best && s.height ? JN_OK : JN_ERR_MEMORY;
-    if (!status) {
-        for (int k = 0; k < 6; k++) s.plane[k] = s.height + (size_t)(k + 1) * faces;
-        memset(s.taken, 0, n);
-        take_extremes(&s);
-        status = build_taken(&s, &now, reason);
-        if (status == JN_ERR_MODEL) { /* they lie in a plane: the hull is thin, and is kept */
-            memset(s.taken, 1, n);
-            status = build_taken(&s, &now, reason);
-        }
+    double tolerance = part * size_of(point, count);
+    *hull = (jn_hull){0};
+    int status = s.taken && s.index && s.point && s.best && s.left && s.height ? JN_OK : JN_ERR_MEMORY;
+    for (int k = 0; k < 6 && !status; k++) s.plane[k] = s.height + (size_t)(k + 1) * faces;
+    if (!status) status = begin(&s, hull, reason);
+    for (int k = 0; !status && k < MOST_ROUNDS && take_outside(&s, hull, tolerance); k++) {
+        jn_hull_free(hull);
+        status = build_taken(&s, hull, reason);
     }
-    for (int k = 0; !status && k < MOST_ROUNDS && take_outside(&s, &now, tolerance); k++) {
-        jn_hull_free(&now);
-        status = build_taken(&s, &now, reason);
-    }
-    if (!status) {
-        for (int i = 0, taken = 0, corner = 0; i < h->corner_count; i++) { /* indices among the first points */
-            if (!s.taken[i]) continue;
-            if (corner < now.corner_count && now.point[corner] == taken) now.point[corner++] = h->point[i];
-            taken++;
-        }
-        jn_hull_free(h);
-        *h = now;
-    } else {
-        jn_hull_free(&now);
-    }
+    for (int i = 0; !status && i < hull->corner_count; i++) hull->point[i] = s.index[hull->point[i]];
+    if (status) jn_hull_free(hull);
     jn_free(s.taken);
+    jn_free(s.index);
     jn_free(s.point);
     jn_free(s.best);
+    jn_free(s.left);
     jn_free(s.height);
     return status;
 }

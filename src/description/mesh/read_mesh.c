@@ -317,8 +317,7 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
 static bool make_hull(jn_reader *r, jn_where where, const char *name, double simplify, jn_shape_desc *s) {
     char reason[JN_HULL_REASON];
     jn_hull hull;
-    int status = jn_hull_build(s->points, s->point_count, &hull, reason);
-    if (!status && simplify > 0) status = jn_hull_simplify(&hull, simplify, reason);
+    int status = jn_hull_build_simple(s->points, s->point_count, simplify, &hull, reason);
     if (status == JN_ERR_MEMORY) return jn_read_no_memory(r);
     if (status) return jn_read_error(r, where, status, "the hull of '%.100s' cannot be made: %s", name, reason);
     s->points = jn_store_array(r->store, (size_t)hull.corner_count, sizeof *s->points);

@@ -11,7 +11,8 @@
 enum {
     STEPS = 15,    /* of Newton's method for one anchor */
     ROUNDS = 5,    /* anchors after zero, */
-    NARROWER = 6,  /* and those with ever smaller e */
+    NARROWER = 6,  /* and those with ever smaller e, */
+    SAME = 2,      /* of which so many may leave as much as before */
     CHORDS = 3,    /* steps with a factor that is there */
     SLOW = 2,      /* steps without progress that end Newton's method, */
     SLOW_NEAR = 1, /* and where it starts from a solution */
@@ -44,7 +45,7 @@ static size_t layout(const jn_problem *problem, int most, void *base, jn_least_n
     size_t nc = (size_t)problem->contacts, d = (size_t)problem->dimension, n = nc * d;
     *s = (jn_least_norm_work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
     s->dense = jn_shared_suits(problem);
-    double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start, &s->change, &s->safe};
+    double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start, &s->change, &s->safe, &s->found};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = jn_scratch_take(&m, n, sizeof(double)); /* by eights */
     size_t before = m.used;
@@ -389,31 +390,60 @@ static bool start(jn_least_norm_work *s, int most, void *scratch, const double *
            jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
 }
 
-/* What anchors have left where masses differ by thousands: smaller e, as long as Newton's method finds their solutions. */
+/* What anchors have left where masses differ by thousands: smaller e, as long as Newton's method finds their solutions. Where as much is left each time impulses grow without bound. */
 static void narrow(jn_least_norm_work *s, double e) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
-    for (int k = 0; k < NARROWER && left(s, e) > s->goal; k++) {
+    double now = left(s, e);
+    for (int k = 0, same = 0; k < NARROWER && now > s->goal && same < SAME; k++) {
+        double before = now;
         memcpy(s->safe, s->p, bytes), memcpy(s->anchor, s->p, bytes);
         e *= narrower;
-        if (solve_dense(s, e, s->goal, false)) continue;
-        memcpy(s->p, s->safe, bytes);
-        jn_least_norm_velocity(s);
-        return;
+        if (!solve_dense(s, e, s->goal, false)) {
+            memcpy(s->p, s->safe, bytes);
+            jn_least_norm_velocity(s);
+            return;
+        }
+        now = left(s, e);
+        same = now > 0.9 * before ? same + 1 : 0;
     }
 }
 
-/* Least norm, then what e left is taken away. speed [m/s]: error that is asked for; 0: none. uneven: as in jn_least_norm. */
-static bool find(jn_least_norm_work *s, double speed, bool uneven, int tries) {
-    size_t bytes = (size_t)s->n * sizeof *s->p;
-    s->goal = jn_max(solved, share * speed / s->unit);
-    memset(s->anchor, 0, bytes);
-    bool fine = s->dense ? try_dense(s, tries) : solve_sparse(s, small);
+/* Anchors that follow the impulses, until they take away what e leaves. */
+static bool move_anchors(jn_least_norm_work *s) {
+    bool fine = true;
     for (int k = 0; k < ROUNDS && fine && left(s, small) > (s->dense ? s->goal : solved); k++) {
-        memcpy(s->anchor, s->p, bytes);
+        memcpy(s->anchor, s->p, (size_t)s->n * sizeof *s->p);
         fine = s->dense ? solve_dense(s, small, s->goal, true) : solve_sparse(s, small);
     }
+    return fine;
+}
+
+/* |F| that ends Newton's method. speed [m/s]: error that is asked for; 0: none. */
+static double goal_of(const jn_least_norm_work *s, double speed) { return jn_max(solved, share * speed / s->unit); }
+
+/* Least norm, then what e left is taken away. speed [m/s]: error that is asked for; 0: none. uneven: as in jn_least_norm. */
+static bool find(jn_least_norm_work *s, double speed, bool uneven, int tries) {
+    s->goal = goal_of(s, speed);
+    memset(s->anchor, 0, (size_t)s->n * sizeof *s->p);
+    bool fine = (s->dense ? try_dense(s, tries) : solve_sparse(s, small)) && move_anchors(s);
     if (fine && s->dense && uneven) narrow(s, small);
     return fine;
+}
+
+/* The solution nearest to s->p, which solves nearly the same problem: of impulses that hold each other it keeps what is there. Of least norm before, it is so now where contacts
+ * stick, slip and part as before. The speed error of s->p, INFINITY: Newton's method does not find it at once, and s->p is what it was. */
+static double follow(jn_least_norm_work *s, double speed, double tolerance, const double *guess) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    s->goal = goal_of(s, speed);
+    memcpy(s->anchor, s->p, bytes);
+    s->slow = SLOW_NEAR;
+    bool fine = solve_dense(s, small, s->goal, false) && move_anchors(s);
+    s->slow = SLOW;
+    double residual = fine ? jn_problem_residual_of(s->problem, s->p, s->u) : INFINITY;
+    if (residual <= tolerance) return residual;
+    memcpy(s->p, guess, bytes);
+    jn_least_norm_velocity(s);
+    return INFINITY;
 }
 
 /* The proximal-point method, and from where it ends the impulses of least norm; known: Newton's method has found those, and they miss the tolerance. p and u are those of the
@@ -485,6 +515,13 @@ static double approach_proven(jn_least_norm_work *s, const jn_least_norm_aim *ai
     return approach(s, speed, aim->tolerance, JN_PROXIMAL_ALL, known);
 }
 
+/* Back to what Newton's method found first, with the speed error that it had. */
+static double take_found(jn_least_norm_work *s, double residual) {
+    memcpy(s->p, s->found, (size_t)s->n * sizeof *s->p);
+    jn_least_norm_velocity(s);
+    return residual;
+}
+
 /* The solution from the guess, which is s->p; returns the speed error of s->p, whose velocities are s->u. A guess that meets the tolerance is improved where that takes one start of
  * Newton's method. The proximal-point method comes before its costly starts. */
 static double search(jn_least_norm_work *s, const jn_least_norm_aim *aim, double speed, const double *guess,
@@ -495,9 +532,12 @@ static double search(jn_least_norm_work *s, const jn_least_norm_aim *aim, double
     if (residual <= aim->tolerance || near) return residual;
     if (aim->hold) {
         bool known = residual < INFINITY;
+        double first = residual;
+        memcpy(s->found, s->p, bytes);
         residual = approach_proven(s, aim, speed, known ? s->p : guess, known, &jams);
         result->solver = "proximal_shared";
         if (residual <= aim->tolerance) return residual;
+        if (known && jams) return take_found(s, first); /* Newton's method would end there again */
     }
     residual = try_all(s, aim, speed, guess);
     if (residual <= aim->tolerance) result->solver = "least_norm";
@@ -525,7 +565,8 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
     if (result->residual <= aim->keep) return result->converged = true;
     result->solver = "least_norm", s.steps = &result->iterations;
     double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
-    double residual = search(&s, aim, speed, p, result);
+    double residual = aim->follows ? follow(&s, speed, aim->tolerance, p) : INFINITY;
+    if (!(residual <= aim->tolerance)) residual = search(&s, aim, speed, p, result);
     if (residual <= aim->tolerance || residual < result->residual) {
         memcpy(p, s.p, bytes), memcpy(u, s.u, bytes);
         result->residual = residual;

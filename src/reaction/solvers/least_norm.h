@@ -32,6 +32,7 @@ typedef struct jn_least_norm_aim {
     double tolerance, keep; /* [m/s] speed error that is asked for; with which a guess stays as it is */
     double rest; /* [m/s] a guess with no more is of contacts that hardly change: they are solved to round-off */
     int tries;
+    bool follows; /* the guess solves nearly the same problem: the solution next to it is looked for first */
     double *hold; /* (n) or NULL: impulses of jn_least_norm_jams where Newton's method finds no solution; it is not tried further then */
     bool wide; /* up to JN_LEAST_NORM_WIDE contacts that share JN_SHARED_WIDE velocities, whose steps cost more */
 } jn_least_norm_aim;

@@ -24,6 +24,7 @@ typedef struct jn_least_norm_work {
     double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
     double *start;                       /* (n) where Newton's method began */
     double *change, *safe;               /* (n) of the last proximal step [m/s]; impulses before the last stride */
+    double *found;                       /* (n) what Newton's method found that misses the tolerance */
     double *w, *by_w;                    /* (nc) mean diagonal of W_ii; 1/w */
     double goal;   /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
     double unit;   /* [m/s] largest velocity */

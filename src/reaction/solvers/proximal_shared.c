@@ -6,6 +6,7 @@
 enum {
     NEAR = 25,  /* steps around one anchor of the proximal-point method, */
     IDLE = 250, /* without progress around all of them */
+    LONG = 32,  /* stride of a first trial that tells impulses without bound */
     SHORT = 3,  /* halvings of a step: with shorter ones |F| falls, but Newton's method stays where it is */
     MEMORY = 8  /* steps over which |F| may not rise */
 };
@@ -80,7 +81,7 @@ static double extrapolate_drift(jn_least_norm_work *s, double e, double stride) 
 
 double jn_solve_proximal_shared(jn_least_norm_work *s, double first_e, double tolerance, int most) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
-    double e = first_e, stride = 0, least = INFINITY, mark = INFINITY;
+    double e = first_e, stride = 0, least = INFINITY, mark = INFINITY, last = INFINITY;
     int first = *s->steps, since = first, failures = 0;
     double *best = s->start;
     memcpy(s->p, s->start, bytes), memcpy(s->safe, s->p, bytes), memset(s->change, 0, bytes);
@@ -98,6 +99,8 @@ double jn_solve_proximal_shared(jn_least_norm_work *s, double first_e, double to
         double residual = jn_problem_residual_of(s->problem, s->p, s->u);
         if (residual < least) least = residual, memcpy(best, s->p, bytes);
         if (least <= tolerance) break;
+        if (most <= JN_PROXIMAL_SOON && stride >= LONG && residual > 0.99 * last) break; /* maybe without end */
+        last = residual;
         if (residual < 0.9 * mark) mark = residual, since = *s->steps;
         memcpy(s->safe, s->p, bytes);
         stride = extrapolate_drift(s, e, stride);

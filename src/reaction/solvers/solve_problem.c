@@ -188,7 +188,7 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, bool quick, const judge *j,
                                double *p, jn_solve_result *result) {
     jn_least_norm_aim aim = {.tolerance = settings->tolerance, .keep = kept(settings), .tries = TRIES, .hold = j->hold};
-    aim.rest = JN_AT_REST * settings->tolerance;
+    aim.rest = JN_AT_REST * settings->tolerance, aim.follows = settings->keep > 0;
     return *j->known = quick ? jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result)
                              : jn_working_set_solve(problem, &aim, j->scratch, j->v, j->u, p, result);
 }

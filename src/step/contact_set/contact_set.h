@@ -60,7 +60,7 @@ typedef struct jn_set_solve {
     size_t scratch_size;
     double speed_error; /* [m/s] of the last problem */
     bool unsolved;      /* it is above the run's */
-    bool keep;          /* a guess that meets the residual stays as it is */
+    double keep;        /* of the residual: a guess that solves nearly the same problem stays as it is; 0: it is none */
     bool certain;       /* a problem without solution is told from one that solvers fail at: set->hold */
     bool uncounted;     /* the audit counts the last problem of the step, which the scheme does itself */
 } jn_set_solve;

@@ -159,9 +159,12 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
     jn_leapfrog *x = n->leapfrog;
     const jn_model *m = sim->m;
     n->set.solve.certain = m->driver_count == 0; /* drivers may leave no solution, too */
+    size_t bytes = (size_t)(n->set.count * n->set.dimension) * sizeof *n->set.p;
+    memcpy(x->p_guess, n->set.p, bytes);
     int status = solve_impulses(sim);
     for (int k = 0; k < JN_LEAPFROG_JAMS_MOST && status >= 0 && jn_leapfrog_drop_corrections(sim, k); k++) {
-        n->set.solve.keep = true; /* what the other islands have */
+        memcpy(n->set.p, x->p_guess, bytes); /* those of a jam lead nowhere */
+        n->set.solve.keep = 1;               /* what the other islands have */
         status = solve_impulses(sim);
     }
     if (status < 0) return status;
@@ -243,8 +246,8 @@ static int fail_turning(jn_sim *sim) {
 }
 
 /* sum J^T P(u) = given, by Newton's method with the inertia at the node: momenta, one solution and the contact problem in each pass. An
- * error shrinks by about h |w| in a pass. What is left is given at the next node. */
-static int pass_until_solved(jn_sim *sim) {
+ * error shrinks by about h |w| in a pass. What is left is given at the next node. again: with other aims of the contacts than before. */
+static int pass_until_solved(jn_sim *sim, bool again) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
@@ -256,7 +259,7 @@ static int pass_until_solved(jn_sim *sim) {
         int status = x->begun ? JN_OK : solve_from(sim, from, f, x->free);
         if (x->begun) memcpy(x->free, x->first, (size_t)m->nv * sizeof *x->free);
         x->begun = false;
-        n->set.solve.keep = pass > 0;
+        n->set.solve.keep = pass > 0 ? 1 : again ? JN_LEAPFROG_KEEP_AGAIN : 0;
         if (status >= 0 && n->set.count) status = meet_contacts(sim, from, f);
         if (status < 0) return status;
         if (!n->set.count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
@@ -350,8 +353,8 @@ static int find_segment(jn_sim *sim) {
     double last = INFINITY;
     int gaps = 0;
     for (int n = 0;; n++) {
-        int status = pass_until_solved(sim);
-        while (status >= 0 && jn_leapfrog_next_stage(sim)) status = pass_until_solved(sim);
+        int status = pass_until_solved(sim, n > 0);
+        while (status >= 0 && jn_leapfrog_next_stage(sim)) status = pass_until_solved(sim, true);
         if (status < 0) return status;
         jn_leapfrog_note_smooth(sim);
         place_end(sim);

@@ -60,6 +60,7 @@ typedef struct jn_leapfrog {
     double *target;           /* (rows) G u that ends the segment on the constraints */
     double *lambda;           /* (rows) impulses of joints and drivers */
     double *miss;             /* (rows) what the linear prediction of Phi misses */
+    double *p_guess;          /* (3 contacts) impulses that the contact problem of a pass starts from */
     double *gamma_free,
         *bias;          /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
     double *gamma_last; /* (3 room) contact velocities at the end of the last segment */

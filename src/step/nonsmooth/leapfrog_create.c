@@ -31,6 +31,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, size_t poi
     x->working.dissipating_load = take(&at, links, sizeof(jn_wrench));
     x->working.driving_load = take(&at, links, sizeof(jn_wrench));
     x->earlier = take(&at, 3 * room, sizeof(double)), x->half = take(&at, 3 * room, sizeof(double));
+    x->p_guess = take(&at, 3 * room, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->gamma_last = take(&at, 3 * room, sizeof(double));
     x->end_point = take(&at, JN_LEAPFROG_END_POINTS_MOST, sizeof *x->end_point);

@@ -82,7 +82,6 @@ static bool drop_correction(jn_sim *sim, int i) {
     if (set->point[i].impacting) jn_leapfrog_pose_closing(sim, i);
     bias[0] = jn_max(bias[0], 0);
     for (int r = 1; r < d; r++) bias[r] = 0;
-    for (int r = 0; r < d; r++) set->p[i * d + r] = 0;
     return asks;
 }
 
@@ -140,7 +139,6 @@ static bool leave_out_immobile(jn_sim *sim) {
         if (!(set->p[i * d] > most) || !jn_pair_is(sim->m, &set->point[i])) continue;
         if (!(jn_contact_mobility(set, i, 0) <= immobile * usual_mobility(sim, i))) continue;
         set->point[i].impacting = false, x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
-        for (int r = 0; r < d; r++) set->p[i * d + r] = 0;
         any = true;
     }
     return any;

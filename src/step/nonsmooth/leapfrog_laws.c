@@ -10,6 +10,8 @@
 #include <float.h>
 #include <string.h>
 
+enum { BODY_VELOCITIES = 6 }; /* of a body without joints, at most */
+
 /* From the material point of the first body to that of the second; node: poses at the node. */
 static jn_vec3 apart(const jn_link_motion *node, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_link_motion *A = &node[h->link[0]], *B = &node[h->link[1]];
@@ -71,6 +73,13 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
 
 static double size_of(jn_vec3 p) { return fabs(p.x) + fabs(p.y) + fabs(p.z); }
 
+/* Contacts of an island up to which its problem is solved to round-off as a rule. Limbs that lie on each other have more contacts than hold them, and joints turn small distances into large loads. */
+static int most_exact(const jn_nonsmooth *n, const jn_contact_point *h) {
+    bool joints = false;
+    for (int k = 0; k < 2; k++) joints |= h->group[k] >= 0 && n->groups.group[h->group[k]].count > BODY_VELOCITIES;
+    return joints ? JN_LEAPFROG_EXACT_JOINTED : JN_LEAPFROG_STAGED_CONTACTS;
+}
+
 /* [m] distances at a contact that are none: what rounded positions have, which over a step would be velocities, 1e-13 m/s at 1 m and 1 ms; where many contacts of bodies with faces are
  * solved to the residual alone, a part of what that leaves in a step. Of redundant contacts such distances contradict each other, and walls at rest would shift their loads in every step. */
 static double unresolved(const jn_sim *sim, const jn_contact_point *h) {
@@ -79,7 +88,7 @@ static double unresolved(const jn_sim *sim, const jn_contact_point *h) {
     const jn_link_motion *A = &sim->w->link[h->link[0]], *B = &sim->w->link[h->link[1]];
     double round = JN_LEAPFROG_UNRESOLVED * DBL_EPSILON * (size_of(h->geometry.pA) + size_of(A->O) + size_of(B->O));
     bool ball = n->leapfrog->ball[h->a] || n->leapfrog->ball[h->b];
-    if (ball || n->groups.group[h->island].contacts <= JN_LEAPFROG_STAGED_CONTACTS) return round;
+    if (ball || n->groups.group[h->island].contacts <= most_exact(n, h)) return round;
     return jn_max(round, JN_LEAPFROG_LEFT * jn_contact_set_residual(sim) * n->leapfrog->h);
 }
 

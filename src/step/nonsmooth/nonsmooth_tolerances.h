@@ -37,6 +37,8 @@ enum {
 #define JN_LEAPFROG_CHANGE_REL 1e-13        /* of the velocities: a segment without contacts is solved to round-off */
 #define JN_LEAPFROG_CHANGE_CONTACT_REL 1e-5 /* the same with contacts, whose problem is solved to run.residual alone */
 #define JN_LEAPFROG_LEFT_REL 1e-4         /* the same: what contact problems solved twice may leave for the next node */
+#define JN_LEAPFROG_KEEP_AGAIN                                                                                         \
+    1e-2 /* of the residual: what a corrected aim may change before its problem is solved again */
 #define JN_LEAPFROG_STALL_REL 1e-9        /* of the velocities: smaller changes that no longer halve are round-off */
 #define JN_LEAPFROG_STALL_CHAIN 4         /* units of round-off times the square of a chain's length: the same; 1 was seen */
 #define JN_LEAPFROG_CLOSED 1e-11          /* [m] or [rad] within which a segment ends on the constraints */
@@ -63,12 +65,15 @@ enum {
 
 /* Laws of the contacts: leapfrog_laws.c */
 enum {
-    JN_LEAPFROG_STAGES_MOST = 60,    /* impacts that follow each other at a node */
-    JN_LEAPFROG_JAMS_MOST = 8,       /* problems of a pass that leave out what the one before could not meet; the last leaves out all of an island */
-    JN_LEAPFROG_STAGED_CONTACTS = 64 /* of an island, up to which they do: larger ones are piles */
+    JN_LEAPFROG_STAGES_MOST = 60, /* impacts that follow each other at a node */
+    JN_LEAPFROG_JAMS_MOST =
+        8, /* problems of a pass that leave out what the one before could not meet; the last leaves out all of an island */
+    JN_LEAPFROG_STAGED_CONTACTS = 64, /* of an island, up to which they do: larger ones are piles */
+    JN_LEAPFROG_EXACT_JOINTED = 16    /* of one with joints, up to which problems are solved to round-off as a rule */
 };
 #define JN_LEAPFROG_UNRESOLVED 4 /* units of round-off of places in the world: distances so small are none */
-#define JN_LEAPFROG_LEFT 0.3 /* the same in larger islands of bodies with faces, of the residual times the step */
+#define JN_LEAPFROG_LEFT                                                                                               \
+    0.3 /* the same in larger islands of bodies with faces or joints, of the residual times the step */
 #define JN_LEAPFROG_WAITS_GAP 1e-12 /* [m] contacts with a larger gap may impact one after the other at a node */
 #define JN_LEAPFROG_FAR_OPEN 100.0  /* times the fastest contact velocity: keeps a contact open */
 #define JN_LEAPFROG_LIVELY 0.5      /* restitution from which impacts are staged in piles too; below, energy is lost */

@@ -72,7 +72,33 @@ static void test_hands(void **state) {
     assert_true(steps <= 85 * at_once);
 }
 
+/* Nearly the same problem from the answer of the one before, as passes of a step pose it: some steps in place of those that the first one took, and to the same speed. */
+static void test_follows(void **state) {
+    static hand x;
+    int first = 0, again = 0;
+    (void)state;
+    for (int n = 0; n < CASES; n++) {
+        double p[D * CONTACTS] = {0}, hold[D * CONTACTS];
+        unsigned long long seed = 77 + (unsigned long long)n;
+        jn_solve_result result;
+        jn_solve_settings settings = jn_solve_default();
+        settings.speed = 1e-6;
+        make(&x, 40, 0.7, 0.5, 1 + (unsigned long long)n);
+        void *scratch = contact_scratch(&x.problem, NULL);
+        assert_int_equal(jn_solve_judged(&x.problem, NULL, &settings, true, scratch, p, hold, &result), JN_OK);
+        first += result.iterations;
+        for (int k = 0; k < D * CONTACTS; k++) x.q[k] += 1e-4 * contact_random(&seed);
+        settings.keep = 1e-2;
+        assert_int_equal(jn_solve_judged(&x.problem, NULL, &settings, true, scratch, p, hold, &result), JN_OK);
+        assert_true(result.speed_error <= 1e-6);
+        again += result.iterations;
+        free(scratch);
+    }
+    print_message("%d steps, then %d\n", first, again);
+    assert_true(again < 4 * CASES); /* the way from zero takes 9 each */
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hands)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hands), cmocka_unit_test(test_follows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
