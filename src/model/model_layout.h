@@ -174,6 +174,9 @@ typedef struct jn_actuation {
     double gain[3], bias[3], feed;
     bool is_muscle, is_elastic;
     jn_muscle_desc muscle;
+    bool is_motor;
+    jn_motor_desc motor;
+    int temperature, bristle, current; /* places of a motor's states; -1: it has none */
 } jn_actuation;
 
 typedef struct jn_sensor {
