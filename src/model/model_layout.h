@@ -318,6 +318,7 @@ struct jn_model {
     jn_sensor *sensors;
     jn_reach *reaches;
     bool adheres; /* some length is of contacts */
+    bool surfaces_move; /* some shape has a surface that moves by itself */
     jn_path_node *path_nodes;
     jn_driver *drivers;
     jn_coupler *couplers;

@@ -203,6 +203,8 @@ static inline void jn_actuators_copy(const jn_model *m, jn_state *to, const jn_s
 /* sensors.c: whether a sensor's zone holds a point, seen along its axes from its middle; a value within the cutoff. */
 bool jn_zone_holds(const jn_sensor *sensor, jn_vec3 p);
 double jn_sensor_cut_off(const jn_sensor *sensor, double value);
+/* moving_surface.c: motion of the surface of solid b against that of a beyond that of their links, at a place p: across the normal n, and spin about it. */
+jn_twist jn_surface_motion(const jn_model *m, const jn_link_motion *link, int a, int b, jn_vec3 p, jn_vec3 n);
 /* actuation.c: forces of all actuators and rates of their activations, after read signals. */
 void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s);
 /* Forces of all actuators along a joint coordinate: its own, and what those of tendons and at places bring; of a tendon: its own. */
