@@ -165,8 +165,6 @@ static void test_title(void **state) {
     jn_description_free(d);
 }
 
-/* Properties are evaluated where they are first asked for: they may name later ones, and one that nobody asks for may be wrong. Elements and attributes
- * by names that are computed. */
 /* Files with a namespace: their properties and macros have its name before them, see their own names first, and those around the include. */
 static void test_spaces(void **state) {
     static const char *const names[] = {"robot.urdf.xacro", "arm.xacro", "size.xacro"};
@@ -199,6 +197,8 @@ static void test_spaces(void **state) {
     rmdir(folder);
 }
 
+/* Properties are evaluated where they are first asked for: they may name later ones, and one that nobody asks for may be wrong. Elements and attributes
+ * by names that are computed. */
 static void test_late(void **state) {
     (void)state;
     jn_description *d = read_text(ROBOT(
