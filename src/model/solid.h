@@ -54,6 +54,8 @@ typedef struct jn_solid {
     int (*triangle)[3];  /* (triangle_count) mesh, heightfield */
     int (*neighbour)[3]; /* (triangle_count) triangle across the edge k to k + 1, -1 at a border */
     jn_vec3 *triangle_normal;
+    jn_vec3 *vertex_normal; /* (vertex_count) mean of the normals around a corner, weighted by their angles */
+    int *vertex_triangle;   /* (vertex_count) one of the triangles there; -1: none, or the surface is flat around it, or has a straight edge */
     int *order; /* (triangle_count) triangles in the order of the tree's leaves */
     jn_box_node *node;
 
