@@ -113,6 +113,9 @@ static void put_shapes(converter *c, int body, convert_pose frame, int depth) {
         if (s->layer != 1 || s->touches != UINT32_MAX)
             fprintf(c->out, " contype=\"%u\" conaffinity=\"%u\"", s->layer & 0x7fffffffu, s->touches & 0x7fffffffu);
         if (s->adhesion > 0) fprintf(c->out, " adhesion=\"%.16g\" gap=\"%.16g\"", s->adhesion, s->adhesion_reach);
+        jn_vec3 v = s->surface_velocity, w = s->surface_rotation;
+        if (v3_norm(v) > 0 || v3_norm(w) > 0)
+            fprintf(c->out, " surfacevel=\"%.16g %.16g %.16g %.16g %.16g %.16g\"", v.x, v.y, v.z, w.x, w.y, w.z);
         put_material(c, material_of(c->d, s));
         fputs(b->mass > 0 && body != JN_GROUND ? "/>\n" : " mass=\"0\"/>\n", c->out);
     }

@@ -195,6 +195,7 @@ static const char *why_not(const converter *c, const jn_actuator_desc *a) {
         return "it acts along something that MJCF is not given";
     if (!convert_is_affine(c, a->control, k) || k[0] != 0 || k[1] != 0 || k[2] != 0)
         return "its control is not 0: in MJCF controls come from the program that runs it";
+    if (a->is_motor) return "motors are written as YAML alone";
     if (a->activation == JN_ACTIVATION_ERROR || a->feed != 0) return "PID controllers are written as YAML alone";
     if (a->has_total_range && a->on != JN_ACTUATOR_JOINT && a->on != JN_ACTUATOR_TENDON) return "MJCF has ranges of all actuators of a joint or tendon";
     if (a->start != 0) return "its activation is not 0 at the start";

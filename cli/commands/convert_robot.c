@@ -182,6 +182,16 @@ void convert_refuse_forces(converter *c) {
                 convert_refuse(c, d->joints[k].where, "joint", d->joints[k].name, "it has no prescribed motions");
 }
 
+void convert_refuse_surfaces(converter *c) {
+    for (int k = 0; k < c->d->shape_count; k++) {
+        const jn_shape_desc *s = &c->d->shapes[k];
+        const char *name = s->name ? s->name : jn_shape_type_info(s->type)->name;
+        if (s->adhesion > 0) convert_refuse(c, s->where, "adhesion of the shape", name, "MJCF alone has it");
+        if (v3_norm(s->surface_velocity) > 0 || v3_norm(s->surface_rotation) > 0)
+            convert_refuse(c, s->where, "moving surface of the shape", name, "MJCF alone has such ('surface_velocity', 'surface_rotation')");
+    }
+}
+
 void convert_refuse_actuators(converter *c) {
     for (int k = 0; k < c->d->actuator_count; k++)
         convert_refuse(c, c->d->actuators[k].where, "actuator", c->d->actuators[k].name, "it has no actuators");

@@ -49,6 +49,7 @@ bool convert_mimics(const jn_coupler_desc *k);
 double convert_held_at(const converter *c, const jn_coupler_desc *k);
 /* Forces, functions and other things that only YAML holds; formats say which they take. */
 void convert_refuse_forces(converter *c);
+void convert_refuse_surfaces(converter *c);  /* that pull or move: what MJCF alone holds */
 void convert_refuse_actuators(converter *c); /* and sensors: what MJCF alone holds */
 /* Whether a function is k[0] + k[1] x + k[2] v, tried at many points; without a function k is 0. */
 bool convert_is_affine(const converter *c, jn_function f, double k[3]);

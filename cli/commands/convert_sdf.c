@@ -182,6 +182,7 @@ static void put_joint(converter *c, int index) {
 static void check_model(converter *c) {
     const jn_description *d = c->d;
     convert_refuse_forces(c);
+    convert_refuse_surfaces(c);
     convert_refuse_actuators(c);
     for (int k = 0; k < d->tendon_count; k++)
         convert_refuse(c, d->tendons[k].where, "tendon", d->tendons[k].name, "SDF has none");

@@ -167,6 +167,7 @@ static void put_joint(converter *c, int index) {
 static void check_model(converter *c) {
     const jn_description *d = c->d;
     convert_refuse_forces(c);
+    convert_refuse_surfaces(c);
     convert_refuse_actuators(c);
     if (v3_norm(v3_sub(d->gravity, v3(0, 0, -9.81))) > 0)
         convert_remark("URDF has no gravity: programs take their own");

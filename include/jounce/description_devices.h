@@ -39,6 +39,24 @@ typedef struct jn_muscle_desc {
     double lengthening_force; /* active force when it is pulled, over the peak */
 } jn_muscle_desc;
 
+/* A DC motor between what an actuator asks for and its force. With the current i, the winding's rise of temperature T above that around it, and
+ * the deflection z of the bristles its force is K i, within the actuator's force range, + A sin(N l + phase) - s0 z - s1 z', and
+ *     L i' = V - R i - K l',  R = resistance (1 + coefficient (T + ambient - reference)),  capacity T' = R i^2 - T / thermal resistance,
+ *     z' = l' - s0 |l'| z / g(l'),  g = coulomb + (stick - coulomb) exp(-(l' / stribeck)^2). */
+typedef struct jn_motor_desc {
+    double constant;   /* [N m/A], [V s/rad] K; 0: no current */
+    double resistance; /* [Ohm] at the reference temperature */
+    bool by_voltage;   /* the actuator asks for the voltage V; else for a force, V = R/K force + K l' */
+    double voltage;    /* [V] largest; 0: no bound */
+    double inductance; /* [H] L; 0: the current follows at once */
+    double current_rate;                                                         /* [A/s] largest; 0: no bound */
+    double thermal_resistance, heat_capacity;                                    /* [K/W], [J/K]; 0: it does not warm up */
+    double temperature_coefficient, reference_temperature, ambient_temperature; /* [1/K], [deg C] */
+    double cogging[3];                                                           /* amplitude A, periods N per radian times 2 pi, phase */
+    double bristle_stiffness, bristle_damping;                                   /* s0, s1; s0 = 0: no such friction */
+    double coulomb, stick, stribeck_speed;                                       /* friction in fast and in slow motion, and the speed between */
+} jn_motor_desc;
+
 /* An actuator: with the length l = gear (x + offset) of what it acts along its force is gain w + feed control + bias, w being the activation, or the
  * control where there is none; gear times it acts on x. */
 typedef struct jn_actuator_desc {
@@ -68,6 +86,8 @@ typedef struct jn_actuator_desc {
     double feed;                /* force per control beside the activation */
     bool is_muscle, is_elastic; /* gain and bias are those of a muscle */
     jn_muscle_desc muscle;
+    bool is_motor; /* gain, bias and control say what a motor is asked for */
+    jn_motor_desc motor;
 } jn_actuator_desc;
 
 /* -------------------------------------------------------------------------------------------------- sensors */

@@ -102,6 +102,7 @@ typedef struct jn_shape_desc {
     uint32_t layer, touches; /* bits: two shapes may touch if one's touches meet the other's layer */
     double adhesion;         /* [N] with which each of its contact points pulls; those of two shapes add up */
     double adhesion_reach;   /* [m] gaps up to it are pulled at, too; of two shapes the larger one */
+    jn_vec3 surface_velocity, surface_rotation; /* [m/s], [rad/s] in the shape's axes, about its origin: its surface moves while the shape stands */
     jn_shape_type type;
     jn_vec3 size;       /* [m] */
     double e1, e2;      /* superellipsoid: exponents, 0 < e < 2; 1 and 1 is an ellipsoid */

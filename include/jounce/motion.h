@@ -221,6 +221,7 @@ JN_API jn_tendon_motion jn_tendon_motion_get(const jn_model *model, const jn_wor
 /* Force of an actuator (on what it acts along: gear times it), its length and the rate of it, control within its range, activation. */
 typedef struct jn_actuator_motion {
     double force, length, speed, control, activation;
+    double voltage, current, temperature; /* [V], [A], [deg C] of a motor */
 } jn_actuator_motion;
 JN_API jn_actuator_motion jn_actuator_motion_get(const jn_model *model, const jn_work *work, int actuator);
 /* What a sensor reads, 1 to JN_SENSOR_MOST values; returns how many. Those that look at shapes read 0 here (jn_sensor_see), those of contacts and of the

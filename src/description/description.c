@@ -236,7 +236,7 @@ int jn_description_add_tendon(jn_description *d, const jn_tendon_desc *tendon) {
 
 int jn_description_add_actuator(jn_description *d, const jn_actuator_desc *a) {
     bool used = !a->name || (int)a->on < 0 || a->on > JN_ACTUATOR_ADHESION || (int)a->activation < 0 ||
-                a->activation > JN_ACTIVATION_ERROR;
+                a->activation > JN_ACTIVATION_ERROR || (a->is_motor && a->motor.constant > 0 && !(a->motor.resistance > 0));
     NAME_USED(d, actuators, actuator_count, a->name, used);
     if (!used && a->on == JN_ACTUATOR_JOINT)
         used = a->joint < 0 || a->joint >= d->joint_count || a->coordinate < 0 || a->coordinate >= JN_JOINT_MAX_NV;

@@ -96,6 +96,15 @@ static bool is_joined(const jn_builder *b, const jn_actuator_desc *from, int han
     return false;
 }
 
+/* Places for the states of a motor. */
+static void place_motor(jn_model *m, jn_actuation *a) {
+    const jn_motor_desc *motor = &a->motor;
+    bool turns = a->is_motor && motor->constant > 0, rubs = a->is_motor && motor->bristle_stiffness > 0;
+    a->temperature = turns && motor->thermal_resistance > 0 ? m->act_count++ : -1;
+    a->bristle = rubs ? m->act_count++ : -1;
+    a->current = turns && motor->inductance > 0 ? m->act_count++ : -1;
+}
+
 int jn_build_actuators(jn_builder *b) {
     jn_model *m = b->m;
     int next = m->handle_count;
@@ -122,7 +131,9 @@ int jn_build_actuators(jn_builder *b) {
                              .feed = from->feed,
                              .is_muscle = from->is_muscle,
                              .is_elastic = from->is_elastic,
-                             .muscle = from->muscle};
+                             .muscle = from->muscle,
+                             .is_motor = from->is_motor,
+                             .motor = from->motor};
         for (int k = 0; k < 3; k++) to->gain[k] = from->gain[k], to->bias[k] = from->bias[k];
         for (int k = 0; k < 2; k++) {
             to->control_range[k] = from->control_range[k], to->activation_range[k] = from->activation_range[k];
@@ -131,6 +142,7 @@ int jn_build_actuators(jn_builder *b) {
         }
         to->joined = is_joined(b, from, to->handle);
         if (to->activation != JN_ACTIVATION_NONE) to->state = m->act_count++;
+        place_motor(m, to);
         const jn_joint *j = from->on == JN_ACTUATOR_JOINT ? &m->joints[from->joint] : NULL;
         if (j && !jn_joint_has_scalar(m, j, from->coordinate))
             return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, from->where, NULL,

@@ -174,6 +174,9 @@ typedef struct jn_actuation {
     double gain[3], bias[3], feed;
     bool is_muscle, is_elastic;
     jn_muscle_desc muscle;
+    bool is_motor;
+    jn_motor_desc motor;
+    int temperature, bristle, current; /* places of a motor's states; -1: it has none */
 } jn_actuation;
 
 typedef struct jn_sensor {
@@ -315,6 +318,7 @@ struct jn_model {
     jn_sensor *sensors;
     jn_reach *reaches;
     bool adheres; /* some length is of contacts */
+    bool surfaces_move; /* some shape has a surface that moves by itself */
     jn_path_node *path_nodes;
     jn_driver *drivers;
     jn_coupler *couplers;

@@ -2,7 +2,7 @@
 #ifndef JN_MODEL_SOLID_H
 #define JN_MODEL_SOLID_H
 
-#include "algebra/vec3.h"
+#include "algebra/spatial.h"
 #include "model/packed.h"
 #include <jounce/description.h>
 
@@ -25,6 +25,8 @@ typedef struct jn_solid {
     int group;                  /* -1: none; equal numbers never touch */
     int weld;                   /* body that stands for all that fixed joints join to this one; they never touch */
     double adhesion, adhesion_reach; /* [N], [m] of each of its contact points */
+    jn_twist belt;              /* motion of its surface beyond that of the link, at the link's origin, in its axes */
+    bool surface_moves;         /* it is not zero */
     uint32_t layer, touches;    /* bits: two solids may touch if one's touches meet the other's layer */
     int material;               /* contact row that the shape names, or the only material; -1: none */
     bool named;                 /* the shape names it itself */
@@ -52,6 +54,8 @@ typedef struct jn_solid {
     int (*triangle)[3];  /* (triangle_count) mesh, heightfield */
     int (*neighbour)[3]; /* (triangle_count) triangle across the edge k to k + 1, -1 at a border */
     jn_vec3 *triangle_normal;
+    jn_vec3 *vertex_normal; /* (vertex_count) mean of the normals around a corner, weighted by their angles */
+    int *vertex_triangle;   /* (vertex_count) one of the triangles there; -1: none, or the surface is flat around it, or has a straight edge */
     int *order; /* (triangle_count) triangles in the order of the tree's leaves */
     jn_box_node *node;
 

@@ -52,6 +52,38 @@ static void find_neighbours(jn_solid *s, edge *e) {
         }
 }
 
+/* Pseudonormals of the corners [Baerentzen2005, eq. 4], and a triangle of each. */
+static void find_corners(jn_solid *s) {
+    for (int i = 0; i < s->vertex_count; i++) s->vertex_normal[i] = v3(0, 0, 0), s->vertex_triangle[i] = -1;
+    for (int i = 0; i < 3 * s->triangle_count; i++) {
+        const int *t = s->triangle[i / 3];
+        int here = t[i % 3];
+        jn_vec3 a = v3_sub(s->vertex[t[(i + 1) % 3]], s->vertex[here]), b = v3_sub(s->vertex[t[(i + 2) % 3]], s->vertex[here]);
+        double angle = jn_atan2(v3_norm(v3_cross(a, b)), v3_dot(a, b));
+        s->vertex_normal[here] = v3_axpy(angle, s->triangle_normal[i / 3], s->vertex_normal[here]);
+        if (s->vertex_triangle[here] == -1) s->vertex_triangle[here] = -2 - i / 3; /* until it is known to be a corner */
+    }
+}
+
+/* Corners within a flat part of the surface, or on a straight edge of it, are none. along (vertex_count): zero, scratch. */
+static void drop_flat_corners(jn_solid *s, jn_vec3 *along) {
+    for (int i = 0; i < 3 * s->triangle_count; i++) {
+        const int *t = s->triangle[i / 3], ends[] = {t[i % 3], t[(i + 1) % 3]};
+        int other = s->neighbour[i / 3][i % 3];
+        jn_vec3 e = v3_unit(v3_sub(s->vertex[ends[1]], s->vertex[ends[0]]));
+        if (other >= 0 && v3_dot(s->triangle_normal[i / 3], s->triangle_normal[other]) > 1 - 1e-12) continue;
+        for (int k = 0; k < 2; k++) {
+            int v = ends[k], *triangle = &s->vertex_triangle[v];
+            if (v3_dot(along[v], along[v]) == 0)
+                along[v] = e;
+            else if (*triangle < -1 && fabs(v3_dot(along[v], e)) < 1 - 1e-12)
+                *triangle = -2 - *triangle; /* two edges, or borders, meet there */
+        }
+    }
+    for (int i = 0; i < s->vertex_count; i++)
+        if (s->vertex_triangle[i] < -1) s->vertex_triangle[i] = -1;
+}
+
 static jn_vec3 centre(const jn_solid *s, int t) {
     const int *c = s->triangle[t];
     return v3_scale(1.0 / 3, v3_add(s->vertex[c[0]], v3_add(s->vertex[c[1]], s->vertex[c[2]])));
@@ -117,13 +149,17 @@ int jn_solid_mesh_build(jn_solid *s, const jn_shape_desc *d, struct jn_store *st
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, NULL, "this mesh has no triangles");
     size_t n = (size_t)s->triangle_count;
     edge *edges = jn_store_array(store, 3 * n, sizeof *edges);
+    jn_vec3 *along = jn_store_array(store, (size_t)s->vertex_count, sizeof *along);
     s->vertex = jn_store_array(store, (size_t)s->vertex_count, sizeof *s->vertex);
     s->triangle = jn_store_array(store, n, sizeof *s->triangle);
     s->neighbour = jn_store_array(store, n, sizeof *s->neighbour);
     s->triangle_normal = jn_store_array(store, n, sizeof *s->triangle_normal);
+    s->vertex_normal = jn_store_array(store, (size_t)s->vertex_count, sizeof *s->vertex_normal);
+    s->vertex_triangle = jn_store_array(store, (size_t)s->vertex_count, sizeof *s->vertex_triangle);
     s->order = jn_store_array(store, n, sizeof *s->order);
     s->node = jn_store_array(store, 2 * n, sizeof *s->node);
-    if (!edges || !s->vertex || !s->triangle || !s->neighbour || !s->triangle_normal || !s->order || !s->node)
+    if (!edges || !along || !s->vertex || !s->triangle || !s->neighbour || !s->triangle_normal || !s->vertex_normal || !s->vertex_triangle ||
+        !s->order || !s->node)
         return JN_ERR_MEMORY;
     if (field) {
         fill_heights(s, d);
@@ -138,7 +174,9 @@ int jn_solid_mesh_build(jn_solid *s, const jn_shape_desc *d, struct jn_store *st
         s->triangle_normal[i] = l > 0 ? v3_scale(1 / l, c) : v3(0, 0, 0);
         s->order[i] = i;
     }
+    find_corners(s);
     find_neighbours(s, edges);
+    drop_flat_corners(s, along);
     s->node_count = 0;
     grow_tree(s, 0, s->triangle_count);
     return JN_OK;

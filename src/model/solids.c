@@ -14,6 +14,14 @@ static int group_number(const jn_description *d, int shape) {
     return name ? shape : -1;
 }
 
+/* v + w x (p - origin) of a shape as a twist of its link. */
+static void move_surface(jn_model *m, jn_solid *s, const jn_shape_desc *d) {
+    jn_vec3 w = m3_mul_v(&s->local.R, d->surface_rotation), v = m3_mul_v(&s->local.R, d->surface_velocity);
+    s->belt = (jn_twist){w, v3_sub(v, v3_cross(w, s->local.p))};
+    s->surface_moves = v3_norm(w) > 0 || v3_norm(v) > 0;
+    m->surfaces_move |= s->surface_moves;
+}
+
 static int build_one(jn_builder *b, int body, int shape) {
     jn_model *m = b->m;
     const jn_shape_desc *d = &b->d->shapes[shape];
@@ -22,6 +30,7 @@ static int build_one(jn_builder *b, int body, int shape) {
     if (status < 0) return status;
     jn_side side = jn_builder_link_side(b, body, s->local.p, &s->local.R);
     s->local = (jn_pose){side.p, side.E};
+    move_surface(m, s, d);
     s->body = body, s->link = side.link, s->shape = shape;
     s->group = group_number(b->d, shape);
     s->name = jn_builder_text(b, d->name);

@@ -3,7 +3,8 @@
  *     length l = gear (x + offset),    f = gain(l, l') w + feed u + bias(l, l'),    w: the activation, or the control u where there is none.
  *
  * Muscles [MuJoCo, Muscles]: gain = -F0 FL(L) FV(V), bias = -F0 FP(L), with lengths L in units of the fibre's own and speeds V of its
- * fastest. Activations follow their control by a first order equation; their rates are part of the equations of motion. */
+ * fastest. Activations follow their control by a first order equation; their rates are part of the equations of motion. Motors (motor.c) turn
+ * what f asks for into a current. */
 #include "algebra/elementary.h"
 #include "motion/work.h"
 
@@ -41,7 +42,16 @@ static curve passive_length(double L, double high, double most) {
     return L <= b ? (curve){most * 0.5 * x * x, most * x / width} : (curve){most * (0.5 + x), most / width};
 }
 
-static inline jn_effort force_of(const jn_actuation *a, double peak, double input, double control, double x, double v) {
+/* A force within its range. */
+static jn_effort bounded(const jn_actuation *a, jn_effort e) {
+    if (!a->has_force_range || (e.force >= a->force_range[0] && e.force <= a->force_range[1])) return e;
+    double bound = jn_max(a->force_range[0], jn_min(a->force_range[1], e.force)), part = jn_max(0, bound / e.force);
+    return (jn_effort){
+        .force = bound, .secant_x = part * e.secant_x, .secant_v = part * e.secant_v, .voltage = e.voltage};
+}
+
+static inline jn_effort force_of(const jn_actuation *a, const double *act, double late, double peak, double input,
+                                 double control, double x, double v) {
     double l = a->gear * (x + a->offset), speed = a->gear * v, gain = a->gain[0] + a->gain[1] * l + a->gain[2] * speed;
     double bias = a->bias[0] + a->bias[1] * l + a->bias[2] * speed, by_l = a->gain[1] * input + a->bias[1];
     double by_v = a->gain[2] * input + a->bias[2];
@@ -64,18 +74,11 @@ static inline jn_effort force_of(const jn_actuation *a, double peak, double inpu
     }
     double by_x = by_l * a->gear, by_control = a->activation == JN_ACTIVATION_NONE ? a->feed + gain : a->feed;
     by_v *= a->gear;
-    jn_effort e = {gain * input + bias, by_x, by_v, gain, by_control, by_x, by_v};
+    jn_effort e = {gain * input + bias, by_x, by_v, gain, by_control, by_x, by_v, 0};
     if (a->feed != 0) e.force += a->feed * control;
-    if (a->has_force_range && (e.force < a->force_range[0] || e.force > a->force_range[1])) {
-        double bound = jn_max(a->force_range[0], jn_min(a->force_range[1], e.force));
-        double part = jn_max(0, bound / e.force);
-        e = (jn_effort){bound, 0, 0, 0, 0, part * by_x, part * by_v};
-    }
-    return e;
-}
-
-jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double control, double x, double v) {
-    return force_of(a, peak, input, control, x, v);
+    if (a->is_motor) e = jn_motor_drive(a, act, late, e, speed);
+    e = bounded(a, e);
+    return a->is_motor ? jn_motor_rub(a, act, late, e, l, speed) : e;
 }
 
 /* Quintic from 0 to 1. */
@@ -110,6 +113,13 @@ static double input_of(const jn_actuation *a, const jn_state *s, double control)
     return a->has_activation_range ? jn_max(a->activation_range[0], jn_min(a->activation_range[1], act)) : act;
 }
 
+jn_effort jn_actuation_effort(const jn_model *m, const jn_work *w, const jn_state *s, int i) {
+    const jn_actuation *a = &m->actuations[i];
+    double u = w->control_value[i], late = s->t > w->act_time ? s->t - w->act_time : 0;
+    return force_of(a, s->act, late, w->muscle_peak[i], input_of(a, s, u), u, w->position[a->handle],
+                    w->speed[a->handle]);
+}
+
 /* What actuators of tendons and at places bring to the velocities: w->column. */
 static void scatter_drives(const jn_model *m, const jn_work *w) {
     for (int k = 0; k < m->nv; k++) w->column[k] = 0;
@@ -134,7 +144,8 @@ static void bound_totals(const jn_model *m, jn_work *w, bool joined) {
         double *f = &w->drive[a->handle], other = joined ? w->column[m->handles[a->handle].v] : 0, sum = *f + other;
         if (sum >= a->total_range[0] && sum <= a->total_range[1]) continue;
         double bound = jn_max(a->total_range[0], jn_min(a->total_range[1], sum)), part = jn_max(0, bound / sum);
-        for (int k = 0; k < m->actuation_count && !joined && m->handles[a->handle].v < 0; k++) /* those of a tendon each give their part */
+        for (int k = 0; k < m->actuation_count && !joined && m->handles[a->handle].v < 0;
+             k++) /* those of a tendon each give their part */
             if (m->actuations[k].handle == a->handle) w->effort[k].force *= bound / sum;
         *f = bound - other;
         w->drive_x[a->handle] = w->drive_v[a->handle] = 0;
@@ -149,14 +160,14 @@ void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s) {
     }
     for (int i = 0; i < m->actuation_count; i++) {
         const jn_actuation *a = &m->actuations[i];
-        double u = w->control_value[i] = jn_actuation_control(m, w, s, i);
-        jn_effort e = force_of(a, w->muscle_peak[i], input_of(a, s, u), u, w->position[a->handle], w->speed[a->handle]);
-        w->effort[i] = e;
+        w->control_value[i] = jn_actuation_control(m, w, s, i);
+        jn_effort e = w->effort[i] = jn_actuation_effort(m, w, s, i);
         w->drive[a->handle] += a->gear * e.force;
         w->drive_x[a->handle] += a->gear * e.by_x, w->drive_v[a->handle] += a->gear * e.by_v;
         w->drive_secant_x[a->handle] += a->gear * e.secant_x, w->drive_secant_v[a->handle] += a->gear * e.secant_v;
         if (a->activation != JN_ACTIVATION_NONE)
             w->act_rate[a->state] = jn_activation_rate(a, jn_activation_input(w, a, i), s->act[a->state]);
+        if (a->is_motor) jn_motor_rates(a, s->act, e.voltage, a->gear * w->speed[a->handle], w->act_rate);
     }
     bound_totals(m, w, false);
     bound_totals(m, w, true);
@@ -197,6 +208,14 @@ void jn_muscle_peaks(const jn_model *m, jn_work *w) {
 jn_actuator_motion jn_actuator_motion_get(const jn_model *m, const jn_work *w, int actuator) {
     const jn_actuation *a = &m->actuations[actuator];
     double act = a->activation == JN_ACTIVATION_NONE ? 0 : w->state->act[a->state];
-    return (jn_actuator_motion){w->effort[actuator].force, a->gear * (w->position[a->handle] + a->offset),
-                                a->gear * w->speed[a->handle], w->control_value[actuator], act};
+    jn_actuator_motion out = {.force = w->effort[actuator].force,
+                              .length = a->gear * (w->position[a->handle] + a->offset),
+                              .speed = a->gear * w->speed[a->handle],
+                              .control = w->control_value[actuator],
+                              .activation = act};
+    if (!a->is_motor) return out;
+    out.voltage = w->effort[actuator].voltage;
+    out.current = jn_motor_current(a, w->state->act, out.voltage, out.speed);
+    out.temperature = a->motor.ambient_temperature + (a->temperature < 0 ? 0 : w->state->act[a->temperature]);
+    return out;
 }

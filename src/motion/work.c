@@ -62,6 +62,7 @@ static void lay_out_dynamics(const jn_model *m, jn_work *w, jn_pieces *p, int bl
     TAKE(w->control_value, m->actuation_count);
     TAKE(w->muscle_peak, m->actuation_count);
     TAKE(w->act_rate, m->act_count);
+    w->act_time = INFINITY;
     TAKE(w->pull, m->pull_room);
     TAKE(w->pulls, m->reach_count);
     TAKE(w->adhesive, m->adheres ? m->pull_room : 0);

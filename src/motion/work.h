@@ -29,6 +29,7 @@ typedef struct jn_push {
 typedef struct jn_effort {
     double force, by_x, by_v, by_input, by_control;
     double secant_x, secant_v; /* by_x and by_v; at the end of the force's range the secants to where it would vanish */
+    double voltage;            /* [V] of a motor */
 } jn_effort;
 
 /* Generalised forces of what does work beside potentials, apart: of what dissipates and of what drives. At velocities v they
@@ -103,6 +104,7 @@ struct jn_work {
     double *control_value;    /* (the same) */
     double *muscle_peak;      /* (the same) [N] jn_work_create */
     double *act_rate;         /* (activations) [1/s] jn_forces */
+    double act_time;          /* [s] time of the activations in a step that takes them after the motion; INFINITY: that of the state */
     double *position, *speed; /* (handles) scalar joint coordinates; jn_measure_all */
     jn_pull *pull;            /* (pull_room) of the lengths between places; jn_measure_all */
     int *pulls;               /* (reaches) how many each has */
@@ -201,11 +203,13 @@ static inline void jn_actuators_copy(const jn_model *m, jn_state *to, const jn_s
 /* sensors.c: whether a sensor's zone holds a point, seen along its axes from its middle; a value within the cutoff. */
 bool jn_zone_holds(const jn_sensor *sensor, jn_vec3 p);
 double jn_sensor_cut_off(const jn_sensor *sensor, double value);
+/* moving_surface.c: motion of the surface of solid b against that of a beyond that of their links, at a place p: across the normal n, and spin about it. */
+jn_twist jn_surface_motion(const jn_model *m, const jn_link_motion *link, int a, int b, jn_vec3 p, jn_vec3 n);
 /* actuation.c: forces of all actuators and rates of their activations, after read signals. */
 void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s);
 /* Forces of all actuators along a joint coordinate: its own, and what those of tendons and at places bring; of a tendon: its own. */
 double jn_drive_along(const jn_model *m, const jn_work *w, int handle);
-jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double control, double x, double v);
+jn_effort jn_actuation_effort(const jn_model *m, const jn_work *w, const jn_state *s, int actuation); /* with control_value, position, speed */
 double jn_actuation_control(const jn_model *m, const jn_work *w, const jn_state *s, int actuation);
 double jn_activation_rate(const jn_actuation *a, double control, double act);
 /* What an activation follows: the control, or the error; after jn_actuations, with the lengths of the work space. */
@@ -213,6 +217,13 @@ static inline double jn_activation_input(const jn_work *w, const jn_actuation *a
     double u = w->control_value[actuation];
     return a->activation == JN_ACTIVATION_ERROR ? u - a->gear * (w->position[a->handle] + a->offset) : u;
 }
+/* motor.c: the force of a motor that is asked for e, at the speed l' and a time h after that of its states; with its cogging and friction at the
+ * length l; rates of its states; the states after a time h in which voltage and speed stay. act: the states of all actuators. */
+jn_effort jn_motor_drive(const jn_actuation *a, const double *act, double h, jn_effort e, double speed);
+jn_effort jn_motor_rub(const jn_actuation *a, const double *act, double h, jn_effort e, double l, double speed);
+double jn_motor_current(const jn_actuation *a, const double *act, double voltage, double speed);
+void jn_motor_rates(const jn_actuation *a, const double *act, double voltage, double speed, double *rate);
+void jn_motor_advance(const jn_actuation *a, double h, double voltage, double speed, double *act);
 void jn_muscle_peaks(const jn_model *m, jn_work *w);
 /* How far the spring of a coordinate is from rest, with its sign. */
 static inline double jn_spring_stretch(const jn_coordinate_desc *law, double x) {

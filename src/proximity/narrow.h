@@ -137,7 +137,7 @@ typedef void jn_pair_function(const jn_convex *A, const jn_convex *B, jn_pair_ca
 jn_pair_function jn_collide_convex, jn_collide_plane, jn_collide_sphere_sphere, jn_collide_sphere_capsule,
     jn_collide_sphere_box, jn_collide_sphere_cylinder, jn_collide_sphere_torus, jn_collide_capsule_capsule,
     jn_collide_half_plane, jn_collide_circle_circle, jn_collide_circle_polygon, jn_collide_polygon_polygon,
-    jn_collide_hollow, jn_collide_bore, jn_collide_arc, jn_collide_mesh, jn_collide_surface;
+    jn_collide_hollow, jn_collide_bore, jn_collide_arc, jn_collide_mesh, jn_collide_meshes, jn_collide_surface;
 
 /* Nearest points of two segments; parallel ones give the middle of their overlap. */
 void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, double *t);

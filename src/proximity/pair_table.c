@@ -34,7 +34,7 @@ static jn_pair_function *decide(jn_shape_type a, jn_shape_type b) {
     case JN_SHAPE_SOCKET: return solid(b) ? jn_collide_hollow : NULL;
     case JN_SHAPE_BORE: return solid(b) ? jn_collide_bore : NULL;
     case JN_SHAPE_MESH:
-    case JN_SHAPE_HEIGHTFIELD: return solid(b) ? jn_collide_mesh : NULL;
+    case JN_SHAPE_HEIGHTFIELD: return solid(b) ? jn_collide_mesh : meshed(b) ? jn_collide_meshes : NULL;
     case JN_SHAPE_SURFACE: return solid(b) ? jn_collide_surface : NULL;
     case JN_SHAPE_CIRCLE:
     case JN_SHAPE_SPHERE:

@@ -225,9 +225,11 @@ int jn_sim_step(jn_sim *sim, double t) {
                        LONGEST_STEP * jn_fmax(1, sim->m->run.until)); /* steps of what stands still grow without end */
     if (sim->nonsmooth) jn_actuators_copy(sim->m, sim->nonsmooth->at, sim->s);
     int status = sim->m->adheres ? jn_adhesion_find(sim) : JN_OK;
+    if (sim->nonsmooth && !sim->impact && sim->m->act_count) sim->w->act_time = sim->s->act[sim->m->act_count];
     if (status >= 0) status = take_step(sim, sim->m->adheres ? jn_fmin(t, before + jn_adhesion_step(sim->m)) : t);
     if (!sim->cvode && sim->s->t > before) sim->step_taken = sim->s->t - before;
     if (sim->nonsmooth) sim->nonsmooth->set.time = sim->s->t;
+    sim->w->act_time = INFINITY;
     if (status >= 0) jn_activations_follow(sim);
     int bounds = status < 0 ? JN_OK : jn_range_keep(sim);
     return bounds < 0 ? bounds : status;

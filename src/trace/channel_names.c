@@ -88,6 +88,11 @@ static const jn_channel_row actuator_rows[] = {
     {"speed", ACTUATOR(speed), BOTH, "1/s"},         {"control", ACTUATOR(control), BOTH, "1"},
     {"activation", ACTUATOR(activation), BOTH, "1"}, {NULL, 0, 0, NULL}};
 
+static const jn_channel_row motor_rows[] = {{"voltage", ACTUATOR(voltage), BOTH, "V"},
+                                            {"current", ACTUATOR(current), BOTH, "A"},
+                                            {"temperature", ACTUATOR(temperature), BOTH, "deg C"},
+                                            {NULL, 0, 0, NULL}};
+
 #define TOUCH(member) offsetof(jn_contact_sum, member)
 static const jn_channel_row contact_rows[] = {
     {"gap", TOUCH(gap), BOTH, "m"}, {"fn", TOUCH(fn), BOTH, "N"}, {"ft", TOUCH(ft), BOTH, "N"},
@@ -265,8 +270,10 @@ void jn_channels_offer(const jn_model *m, jn_channel_taker to) {
     for (int i = 0; i < m->joint_count; i++) offer_joint(to, m, i);
     for (int i = 0; i < m->tendon_count; i++)
         offer_rows(to, "tendon", m->tendons[i].name, tendon_rows, where, SOURCE_TENDON, i);
-    for (int i = 0; i < m->actuation_count; i++)
+    for (int i = 0; i < m->actuation_count; i++) {
         offer_rows(to, "actuator", m->actuations[i].name, actuator_rows, where, SOURCE_ACTUATOR, i);
+        if (m->actuations[i].is_motor) offer_rows(to, "actuator", m->actuations[i].name, motor_rows, where, SOURCE_ACTUATOR, i);
+    }
     for (int i = 0; i < m->sensor_count; i++) offer_sensor(to, m, i);
     for (int i = 0; i < m->point_count; i++)
         offer_rows(to, "point", m->points[i].name, point_rows, where, SOURCE_POINT, i);

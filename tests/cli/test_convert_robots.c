@@ -288,7 +288,7 @@ static void test_drives(void **state) {
     save("drives.yaml",
          "bodies:\n  a: {mass: 2, com: [0, 0, 0.3], inertia: [0.1, 0.12, 0.15], shape: {type: sphere, radius: 0.1, name: knob}}\n"
          "  b: {mass: 1, com: [0, 0, 0.9], inertia: [0.1, 0.1, 0.1], at: [0, 0, 0.6], orientation: {axis: [1, 2, 3], angle: 0.4}, "
-         "shape: {type: box, size: [0.1, 0.2, 0.1], at: [0.3, 0, 0]}}\n  c: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+         "shape: {type: box, size: [0.1, 0.2, 0.1], at: [0.3, 0, 0], surface_velocity: [1, 2, 3], surface_rotation: [0.1, 0.2, 0.3]}}\n  c: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
          "  ground: {shape: {type: plane, at: [0, 0, -3]}}\n"
          "points:\n  hook: {body: ground, at: [0.4, 0, 1]}\n  p: {body: a, at: [0.3, 0.1, 0.2], orientation: {axis: y, angle: 2.5}}\n  q: {body: b, at: [0.1, 0.2, 0.3]}\n"
          "joints:\n  hip: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: y}\n"
@@ -315,6 +315,8 @@ static void test_drives(void **state) {
     int *map = calloc((size_t)jn_model_nv(a.m), sizeof *map);
     assert_int_equal(jn_model_sensors(b.m), jn_model_sensors(a.m));
     assert_int_equal(jn_model_actuators(b.m), jn_model_actuators(a.m));
+    assert_true(a.m->surfaces_move && a.m->solid_count == b.m->solid_count);
+    for (int k = 0; k < a.m->solid_count; k++) assert_true(a.m->solids[k].surface_moves == b.m->solids[k].surface_moves);
     for (int k = 0; k < jn_model_sensors(a.m); k++) {
         const jn_sensor *x = &a.m->sensors[k], *y = &b.m->sensors[k];
         if (x->type != JN_SENSOR_CONTACT) continue;

@@ -321,8 +321,6 @@ static void test_surfaces(void **state) {
         const char *text, *says;
     } bad[] = {{WORLD("<body><freejoint/><geom type='sdf'><plugin plugin='mujoco.sdf.bowl'/></geom>" BALL "</body>"),
                 "sdf geoms whose surface a plugin computes: mujoco.sdf.bowl"},
-               {WORLD("<body><freejoint/><geom size='.1' surfacevel='1 0 0 0 0 0'/></body>"),
-                "geoms whose surface moves (surfacevel)"},
                {WORLD("<body><joint type='ball' stiffness='1 2 3'/>" BALL "</body>"),
                 "polynomials of stiffness and damping of free and ball joints"},
                {WORLD("<body><joint stiffness='1 2 3 4'/>" BALL "</body>"), "stiffness"}};
@@ -403,6 +401,25 @@ static void test_found_lengths(void **state) {
     jn_description_free(d);
     assert_null(parse(CARTS(""), "robot.xml", NULL, 0)), told("whose length no range of joints bounds");
 #undef CARTS
+}
+
+/* Surfaces that move: in the frame of the geom, also where its shapes have others; a body that no joint moves is a part of the ground. */
+static void test_belts(void **state) {
+    (void)state;
+    jn_description *d = read_text(
+        "<mujoco><compiler angle='degree'/><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' refpos='.1 .2 .3' refquat='1 1 0 0'/></asset><worldbody>"
+        "<geom type='box' size='1 1 .1' surfacevel='1.5 0 0 0 0 2'/>"
+        "<body name='a' pos='0 0 1'><freejoint/><geom type='cylinder' fromto='0 0 0 1 0 0' size='.1' surfacevel='0 0 0 0 0 3'/>"
+        "<geom type='mesh' mesh='m' pos='1 0 0' euler='0 0 90' surfacevel='1 0 0 0 0 2'/></body></worldbody></mujoco>");
+    assert_near(d->shapes[0].surface_velocity.x, 1.5, 0), assert_near(d->shapes[0].surface_rotation.z, 2, 0);
+    assert_near(d->shapes[1].surface_rotation.z, 3, 1e-15);
+    const jn_shape_desc *s = &d->shapes[2];
+    jn_vec3 p = v3(0.3, -0.4, 0.7), v = q4_rotate(s->orientation, s->surface_velocity), w = q4_rotate(s->orientation, s->surface_rotation);
+    jn_vec3 moves = v3_add(v, v3_cross(w, v3_sub(p, s->at)));
+    assert_near(moves.x, -2 * (p.y - 0), 1e-12); /* v along y; 2 z x (p - (1, 0, 0)) */
+    assert_near(moves.y, 1 + 2 * (p.x - 1), 1e-12);
+    assert_near(moves.z, 0, 1e-12);
+    jn_description_free(d);
 }
 
 /* Geoms that stick are shapes that do. */
@@ -553,7 +570,7 @@ int main(void) {
                                        cmocka_unit_test(test_sensor_kinds),
                                        cmocka_unit_test(test_surfaces),
                                        cmocka_unit_test(test_ball_spring),
-                                       cmocka_unit_test(test_sticky),
+                                       cmocka_unit_test(test_belts), cmocka_unit_test(test_sticky),
                                        cmocka_unit_test(test_ball_range),
                                        cmocka_unit_test(test_found_lengths),
                                        cmocka_unit_test(test_cycle)};

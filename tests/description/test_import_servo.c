@@ -3,6 +3,7 @@
 #include "import_text.h"
 
 #include <jounce/motion.h>
+#include <math.h>
 #include <stdio.h>
 
 static const char text[] =
@@ -62,16 +63,49 @@ static void test_forces(void **state) {
     jn_state_free(s), jn_work_free(w), jn_model_free(m), jn_description_free(d);
 }
 
+/* Motors with states, at q = 0.3, u = 0.5, with gear 20, by the equations of the note: temperature 12 above 25, deflection 1e-3, current 0.7. */
+static void test_motors(void **state) {
+    static const char motors[] =
+        "<mujoco><compiler angle='radian'/><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody><actuator>"
+        "<dcmotor name='all' joint='j' gear='20' motorconst='0.05' resistance='2' inductance='.01' thermal='4 0 8 .004 20 25' cogging='.02 6 .3'"
+        " lugre='30 .5 .04 .06 2' saturation='.03 0 20'/>"
+        "<dcmotor name='bound' joint='j' gear='20' motorconst='0.05' resistance='2' input='pos' controller='3 0 .1 0 0 12'/>"
+        "<dcmotor name='warm' joint='j' gear='20' motorconst='0.05' resistance='2' input='ff' thermal='4 2 0 .004 20 25'/></actuator>"
+        "<keyframe><key name='set' qpos='0.3' ctrl='12 6.5 .2'/></keyframe></mujoco>";
+    const char *key[1][2] = {{"import.keyframe", "set"}};
+    (void)state;
+    jn_description *d = parse(motors, "robot.xml", key, 1);
+    check_report(&report);
+    assert_non_null(d);
+    jn_model *m = jn_model_compile(d, &report);
+    jn_work *w = jn_work_create(m);
+    jn_state *s = jn_state_create(m);
+    assert_non_null(w), assert_non_null(s);
+    s->q[0] = 0.3, s->u[0] = 0.5;
+    s->act[0] = 12, s->act[1] = 1e-3, s->act[2] = 0.7, s->act[3] = 12; /* of the first: temperature, bristles, current; of the third: temperature */
+    assert_int_equal(jn_observe(m, w, s), JN_OK);
+    double l = 6, v = 10, g = 0.04 + 0.02 * exp(-25), z_rate = v - 30 * v / g * 1e-3, hot = 2 * (1 + 0.004 * (12 + 25 - 20));
+    assert_near(jn_actuator_motion_get(m, w, 0).force, 0.03 + 0.02 * sin(6 * l + 0.3) - 30 * 1e-3 - 0.5 * z_rate, 1e-12);
+    assert_near(jn_actuator_motion_get(m, w, 0).current, 0.7, 0);
+    assert_near(jn_actuator_motion_get(m, w, 0).temperature, 37, 1e-12);
+    assert_near(jn_actuator_motion_get(m, w, 1).voltage, 12, 0); /* 2/0.05 (3 (6.5 - 6) - 0.1 10) + 0.05 10 = 20.5 */
+    assert_near(jn_actuator_motion_get(m, w, 1).force, 0.05 / 2 * (12 - 0.5), 1e-12);
+    assert_near(jn_actuator_motion_get(m, w, 2).current, 2 / 0.05 * 0.2 / hot, 1e-12); /* the driver knows the cold resistance */
+    jn_state_free(s), jn_work_free(w), jn_model_free(m), jn_description_free(d);
+}
+
 #define ONE(drive) "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody><actuator>" drive "</actuator></mujoco>"
 
 static void test_refused(void **state) {
     static const char *const wrong[][2] = {
         {ONE("<dcmotor joint='j'/>"), "<dcmotor> needs a motor constant and a resistance above 0"},
-        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' inductance='0 .1'/>"), "dcmotors with inductance: m"},
-        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' cogging='1 2 3'/>"), "dcmotors with cogging: m"},
-        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' lugre='1 2 3 4 5'/>"), "dcmotors with lugre: m"},
-        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' thermal='1 2 3 4 5 6'/>"), "dcmotors with thermal: m"},
-        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' input='pos' controller='1 0 0 0 0 5'/>"), "dcmotors with controller with Vmax: m"},
+        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' thermal='1 0 0 4 5 6'/>"), "<dcmotor thermal> needs two of resistance"},
+        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' lugre='10 1 2 1 .1'/>"), "<dcmotor lugre> needs a coulomb friction above 0"},
+        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' inductance='-1'/>"), "<dcmotor inductance> is not negative"},
+        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' input='pos voltage' controller='1 0 0 0 0 5'/>"),
+         "dcmotors with Vmax, and the input voltage beside others: m"},
+        {ONE("<dcmotor name='m' joint='j' motorconst='1' resistance='1' input='pos vel' controller='1 1 0 0 0 5'/>"),
+         "dcmotors with an integral part, inputs beside pos, and inductance, thermal or Vmax: m"},
         {ONE("<pid joint='j' input='pos voltage'/>"), "has a word that is not understood: 'voltage'"},
         {ONE("<pid joint='j' ki='1' input='vel'/>"), "<pid> with an integral part needs the input pos"},
         {ONE("<pid name='p' joint='j' ki='1' kv='1' forcerange='-1 1'/>"), "actuators with an integral part, a forcerange, and the input vel or ff: p"},
@@ -86,6 +120,6 @@ static void test_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_forces), cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_forces), cmocka_unit_test(test_motors), cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,38 @@ static void test_title(void **state) {
     jn_description_free(d);
 }
 
+/* Files with a namespace: their properties and macros have its name before them, see their own names first, and those around the include. */
+static void test_spaces(void **state) {
+    static const char *const names[] = {"robot.urdf.xacro", "arm.xacro", "size.xacro"};
+    static const char *const texts[] = {
+        ROBOT("<xacro:property name='mass' value='7'/><xacro:property name='outer' value='10'/><xacro:property name='which' value='left'/>"
+              "<xacro:macro name='ball' params='name mass'><link name='${name}'>" MASS("${mass}") "</link></xacro:macro>"
+              "<xacro:include filename='arm.xacro' ns='${which}'/>"
+              "<xacro:left.link name='a' part='${mass}'/><xacro:call macro='left.size.link' name='b'/><xacro:ball name='c' mass='${left.mass + left.size.mass}'/>"
+              "<joint name='ab' type='fixed'><parent link='a'/><child link='b'/></joint><joint name='ac' type='fixed'><parent link='a'/><child link='c'/></joint>"),
+        ROBOT("<xacro:property name='mass' value='2'/><xacro:include filename='size.xacro' ns='size'/>"
+              "<xacro:macro name='link' params='name part'><xacro:ball name='${name}' mass='${mass + outer + 100*part}'/></xacro:macro>"),
+        ROBOT("<xacro:property name='mass' value='${outer + 0.5}'/><xacro:macro name='link' params='name'><link name='${name}'>" MASS(
+            "${mass}") "</link></xacro:macro>")};
+    char folder[] = "/tmp/jounce_spaces_XXXXXX", path[3][120];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 3; i++) {
+        snprintf(path[i], sizeof path[i], "%s/%s", folder, names[i]);
+        FILE *f = fopen(path[i], "w");
+        fputs(texts[i], f), fclose(f);
+    }
+    jn_report own = {0};
+    jn_description *d = jn_description_read(path[0], NULL, 0, &own);
+    check_report(&own);
+    assert_near(body(d, "a")->mass, 2 + 10 + 700, 0);
+    assert_near(body(d, "b")->mass, 10.5, 0);
+    assert_near(body(d, "c")->mass, 12.5, 0);
+    jn_description_free(d);
+    for (int i = 0; i < 3; i++) remove(path[i]);
+    rmdir(folder);
+}
+
 /* Properties are evaluated where they are first asked for: they may name later ones, and one that nobody asks for may be wrong. Elements and attributes
  * by names that are computed. */
 static void test_late(void **state) {
@@ -208,7 +240,7 @@ static void test_wrong(void **state) {
          "the template defines macros, as 'm', and calls none", 1},
         {ROBOT("<xacro:insert_block name='b'/>"), "there is no block 'b'", 1},
         {ROBOT("<xacro:if value='perhaps'/>"), "'perhaps' is neither true nor false", 1},
-        {ROBOT("<xacro:include filename='a.xacro' ns='n'/>"), "names of a namespace are not known", 1},
+        {ROBOT("<xacro:n.tool/>"), "there is no macro 'n.tool'", 1},
         {ROBOT("<xacro:property name='a' value='${1//0}'/><link name='${a}'/>"), "division by zero by '//'", 1},
         {ROBOT("\n<link name='a_${1 + 2'/>"), "'${1 + 2' has no '}'", 2},
         {ROBOT("\n<link name='$(arg a'/>"), "'$(arg a' has no ')'", 2},
@@ -268,7 +300,7 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_expressions), cmocka_unit_test(test_macros),
-                                       cmocka_unit_test(test_files),       cmocka_unit_test(test_late),
+                                       cmocka_unit_test(test_files),       cmocka_unit_test(test_spaces), cmocka_unit_test(test_late),
                                        cmocka_unit_test(test_wrong),       cmocka_unit_test(test_limits),
                                        cmocka_unit_test(test_title)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,14 +157,96 @@ static bool read_muscle(jn_reader *r, const jn_node *node, void *item) {
            jn_read_fields(r, node, &jn_muscle_fields, &a->muscle);
 }
 
-static const jn_keyword activation_words[] = {{"none", JN_ACTIVATION_NONE},
-                                              {"integrator", JN_ACTIVATION_INTEGRATOR},
-                                              {"filter", JN_ACTIVATION_FILTER},
-                                              {"muscle", JN_ACTIVATION_MUSCLE},
-                                              {"error", JN_ACTIVATION_ERROR},
-                                              {NULL, 0}};
+#define MOTOR(member) offsetof(jn_motor_desc, member)
+#define MOTOR_NUMBER(name, where, words, shown)                                                                        \
+    {                                                                                                                  \
+        .key = name, .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_ANY, .offset = MOTOR(where),                       \
+        .range = JN_RANGE_NOT_NEGATIVE, .fallback = "0", .doc = words, .example = name ": " shown                      \
+    }
+#define MOTOR_TEMPERATURE(name, where, words, shown)                                                                   \
+    {                                                                                                                  \
+        .key = name, .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_ANY, .offset = MOTOR(where), .fallback = "0",      \
+        .doc = words, .example = name ": " shown                                                                       \
+    }
+static const jn_keyword asks_words[] = {{"force", false}, {"voltage", true}, {NULL, 0}};
+
+static bool read_cogging(jn_reader *r, const jn_node *node, void *item) {
+    return jn_read_numbers(r, node, JN_MEASURE_ANY, 3, ((jn_motor_desc *)item)->cogging);
+}
+
+static bool read_asks(jn_reader *r, const jn_node *node, void *item) {
+    int value = 0;
+    if (!jn_read_keyword(r, node, asks_words, &value)) return false;
+    ((jn_motor_desc *)item)->by_voltage = value;
+    return true;
+}
+
+static const jn_field motor_rows[] = {
+    MOTOR_NUMBER("constant", constant, "torque per current, and voltage per speed, K; 0: only cogging and friction act",
+                 "0.05"),
+    MOTOR_NUMBER("resistance", resistance, "of the winding, at its reference temperature", "1.2"),
+    {.key = "asks",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_asks,
+     .schema = "{\"enum\": [\"force\", \"voltage\"]}",
+     .fallback = "force",
+     .doc = "what control, gain and bias give: the force of the motor, for which its driver finds the voltage, or the "
+            "voltage",
+     .example = "asks: voltage"},
+    MOTOR_NUMBER("voltage", voltage, "largest of the driver; 0: no bound", "24"),
+    MOTOR_NUMBER("inductance", inductance, "of the winding; 0: the current follows at once", "1e-3"),
+    MOTOR_NUMBER("current_rate", current_rate, "largest rate of the current where there is an inductance; 0: no bound",
+                 "5000"),
+    MOTOR_NUMBER("thermal_resistance", thermal_resistance,
+                 "rise of temperature per power in steady motion; 0: the winding stays as it is", "4"),
+    MOTOR_NUMBER("heat_capacity", heat_capacity, "of the winding", "12"),
+    MOTOR_TEMPERATURE("temperature_coefficient", temperature_coefficient, "of the resistance, per kelvin", "0.0039"),
+    MOTOR_TEMPERATURE("reference_temperature", reference_temperature,
+                      "at which the resistance is given, in degrees Celsius", "25"),
+    MOTOR_TEMPERATURE("ambient_temperature", ambient_temperature, "around the winding, in degrees Celsius", "20"),
+    {.key = "cogging",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_cogging,
+     .schema = JN_SCHEMA_NUMBERS,
+     .fallback = "none",
+     .doc = "[A, N, phase]: a force A sin(N length + phase)",
+     .example = "cogging: [0.02, 14, 0]"},
+    MOTOR_NUMBER("bristle_stiffness", bristle_stiffness, "of friction by the LuGre model; 0: none", "1000"),
+    MOTOR_NUMBER("bristle_damping", bristle_damping, "of the same", "1"),
+    MOTOR_NUMBER("coulomb", coulomb, "its force in fast motion", "0.1"),
+    MOTOR_NUMBER("stick", stick, "its force in slow motion", "0.15"),
+    MOTOR_NUMBER("stribeck_speed", stribeck_speed, "speed between slow and fast", "0.1"),
+    {.key = NULL},
+};
+const jn_fieldset jn_dc_motor_fields = {
+    "actuators.NAME.motor", "A DC motor: winding, heat, cogging, friction [MuJoCo, DC motor note].", motor_rows};
+
+static bool read_motor(jn_reader *r, const jn_node *node, void *item) {
+    jn_actuator_desc *a = item;
+    jn_motor_desc *m = &a->motor;
+    a->is_motor = true;
+    if (!jn_expect_kind(r, node, JN_NODE_MAP, "as in 'motor: {constant: 0.05, resistance: 1.2, inductance: 1e-3}'") ||
+        !jn_read_fields(r, node, &jn_dc_motor_fields, m))
+        return false;
+    if (m->constant > 0 && !(m->resistance > 0))
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a motor with a constant needs a resistance above 0\nwrite as in 'resistance: 1.2'");
+    if (m->thermal_resistance > 0 && !(m->heat_capacity > 0))
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a motor that warms up needs a heat capacity above 0\nwrite as in 'heat_capacity: 12'");
+    if (m->bristle_stiffness > 0 && !(m->coulomb > 0 && m->stick >= m->coulomb))
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "friction of bristles needs 'coulomb' above 0, and 'stick' no less\nwrite as in 'coulomb: "
+                             "0.1, stick: 0.15'");
+    return true;
+}
+
+static const jn_keyword activation_words[] = {
+    {"none", JN_ACTIVATION_NONE},     {"integrator", JN_ACTIVATION_INTEGRATOR}, {"filter", JN_ACTIVATION_FILTER},
+    {"muscle", JN_ACTIVATION_MUSCLE}, {"error", JN_ACTIVATION_ERROR},           {NULL, 0}};
 static const jn_keyword axes_words[] = {{"point", 1}, {"reference", 2}, {NULL, 0}};
 static const jn_fieldset *const muscle_sets[] = {&jn_muscle_fields, NULL};
+static const jn_fieldset *const motor_sets[] = {&jn_dc_motor_fields, NULL};
 
 #define ITEM(member) offsetof(actuator_item, member)
 #define NUMBERS(name, reader, usual, words, shown)                                                                     \
@@ -226,7 +308,8 @@ static const jn_field actuator_rows[] = {
      .doc = "length of the rod",
      .example = "rod: 0.2"},
     NAMED("adhesion", read_adhesion,
-          "a body that it pulls onto what it touches: the force acts along the normals of its contact points, to equal parts (of the first 64)",
+          "a body that it pulls onto what it touches: the force acts along the normals of its contact points, to equal "
+          "parts (of the first 64)",
           "adhesion: foot"),
     {.key = "reach",
      .kind = JN_FIELD_NUMBER,
@@ -270,12 +353,15 @@ static const jn_field actuator_rows[] = {
      .measure = JN_MEASURE_ANY,
      .offset = ITEM(actuator.feed),
      .fallback = "0",
-     .doc = "force per control beside the activation: a PID controller has {activation: error, gain: ki, feed: kp, bias: [0, -kp, -kd]}",
+     .doc = "force per control beside the activation: a PID controller has {activation: error, gain: ki, feed: kp, "
+            "bias: [0, -kp, -kd]}",
      .example = "feed: 40"},
     NUMBERS("force_range", read_force_range, "none", "least and largest force of the actuator",
             "force_range: [-20, 20]"),
     NUMBERS("total_range", read_total_range, "none",
-            "of all actuators of the same joint or tendon together, gears included; on a joint with what those of tendons and at places bring", "total_range: [-30, 30]"),
+            "of all actuators of the same joint or tendon together, gears included; on a joint with what those of "
+            "tendons and at places bring",
+            "total_range: [-30, 30]"),
     {.key = "activation",
      .kind = JN_FIELD_KEYWORD,
      .keywords = activation_words,
@@ -309,6 +395,12 @@ static const jn_field actuator_rows[] = {
      .sets = muscle_sets,
      .doc = "its force is that of a muscle, in place of gain and bias",
      .example = "muscle: {lengths: [0.2, 0.4], force: 500}"},
+    {.key = "motor",
+     .kind = JN_FIELD_MAP,
+     .read = read_motor,
+     .sets = motor_sets,
+     .doc = "control, gain and bias give what a DC motor is asked for; its force follows from its current",
+     .example = "motor: {constant: 0.05, resistance: 1.2, inductance: 1e-3}"},
     {.key = NULL},
 };
 const jn_fieldset jn_actuator_fields = {
@@ -328,9 +420,9 @@ static bool finish(jn_reader *r, const jn_node *node, actuator_item *i) {
     jn_actuator_desc *a = &i->actuator;
     bool crank = i->crank >= 0 || i->slider >= 0, at_point = i->point >= 0;
     if (i->has_joint + i->has_tendon + i->has_adhesion + crank + at_point != 1)
-        return jn_read_error(
-            r, node->where, JN_ERR_MODEL,
-            "an actuator acts on one thing\nwrite one of 'joint', 'tendon', 'adhesion', 'point', or 'crank' and 'slider'");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "an actuator acts on one thing\nwrite one of 'joint', 'tendon', 'adhesion', 'point', or "
+                             "'crank' and 'slider'");
     if (i->has_reach && !i->has_adhesion)
         return jn_read_error(r, node->where, JN_ERR_MODEL, "'reach' belongs to 'adhesion'\nleave it out");
     if (crank && !(i->crank >= 0 && i->slider >= 0 && i->has_rod))

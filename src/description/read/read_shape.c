@@ -212,6 +212,12 @@ static bool read_contacts(jn_reader *r, const jn_node *node, void *item) {
     return read_bits(r, node, &((jn_shape_item *)item)->shape.touches);
 }
 
+static bool read_surface_rotation(jn_reader *r, const jn_node *node, void *item) {
+    jn_shape_item *i = item;
+    return r->d->planar ? jn_read_number(r, node, JN_MEASURE_ANGULAR_SPEED, &i->shape.surface_rotation.z)
+                        : jn_read_vector(r, node, JN_MEASURE_ANGULAR_SPEED, &i->shape.surface_rotation);
+}
+
 #define BITS_SCHEMA "{\"anyOf\": [{\"type\": \"integer\", \"minimum\": 0}, {\"type\": \"string\"}]}"
 static const jn_field shape_rows[] = {
     {.key = "type",
@@ -396,6 +402,20 @@ static const jn_field shape_rows[] = {
      .fallback = "0",
      .doc = "gaps up to it are pulled at, too; of two shapes that stick the larger one holds",
      .example = "adhesion_reach: 3 mm"},
+    {.key = "surface_velocity",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_SPEED,
+     .offset = offsetof(jn_shape_item, shape.surface_velocity),
+     .fallback = "0",
+     .doc = "velocity of its surface, along the shape's axes, while the shape stands: a belt. Contacts see what lies across their normals",
+     .example = "surface_velocity: [1.5, 0, 0]"},
+    {.key = "surface_rotation",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_surface_rotation,
+     .schema = "{\"anyOf\": [" JN_SCHEMA_NUMBER ", " JN_SCHEMA_NUMBERS "]}",
+     .fallback = "0",
+     .doc = "angular velocity of its surface about the shape's origin: a turntable, a roller; in a plane a number",
+     .example = "surface_rotation: [0, 0, 2]"},
     {.key = "layer",
      .kind = JN_FIELD_CUSTOM,
      .read = read_layer,

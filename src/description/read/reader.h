@@ -248,7 +248,7 @@ bool jn_read_expects(jn_reader *r, const jn_node *node, void *item);
 bool jn_register_joints(jn_reader *r);
 
 extern const jn_fieldset jn_body_fields, jn_point_fields, jn_joint_fields, jn_coupler_fields, jn_tendon_fields, jn_path_fields,
-    jn_actuator_fields, jn_muscle_fields, jn_sensor_fields,
+    jn_actuator_fields, jn_muscle_fields, jn_dc_motor_fields, jn_sensor_fields,
     jn_spring_fields, jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_drag_fields,
     jn_run_fields, jn_record_fields, jn_expect_fields, jn_table_fields, jn_robot_fields;
 extern const jn_keyword jn_method_keywords[]; /* smooth, compliant, nonsmooth, impact */

@@ -45,6 +45,7 @@ typedef struct jn_robot_shape {
     int material;           /* index of a jn_robot_material; -1: none */
     int64_t layer, touches; /* bits; -1: all */
     double adhesion, adhesion_reach; /* as jn_shape_desc */
+    jn_vec3 surface_velocity, surface_rotation;
 } jn_robot_shape;
 
 typedef struct jn_robot_body {

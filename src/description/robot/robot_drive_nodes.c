@@ -87,6 +87,33 @@ static jn_node *muscle_node(jn_robot *b, const jn_actuator_desc *d) {
     return map;
 }
 
+static jn_node *motor_node(jn_robot *b, const jn_actuator_desc *d) {
+    const jn_motor_desc *m = &d->motor;
+    jn_node *map = make(b, JN_NODE_MAP, d->where);
+    const struct {
+        const char *key;
+        double value;
+    } rows[] = {{"constant", m->constant},
+                {"resistance", m->resistance},
+                {"voltage", m->voltage},
+                {"inductance", m->inductance},
+                {"current_rate", m->current_rate},
+                {"thermal_resistance", m->thermal_resistance},
+                {"heat_capacity", m->heat_capacity},
+                {"temperature_coefficient", m->temperature_coefficient},
+                {"reference_temperature", m->reference_temperature},
+                {"ambient_temperature", m->ambient_temperature},
+                {"bristle_stiffness", m->bristle_stiffness},
+                {"bristle_damping", m->bristle_damping},
+                {"coulomb", m->coulomb},
+                {"stick", m->stick},
+                {"stribeck_speed", m->stribeck_speed}};
+    put(b, map, "asks", word(b, d->where, m->by_voltage ? "voltage" : "force"));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) put_number(b, map, d->where, rows[i].key, rows[i].value);
+    if (m->cogging[0] != 0) put(b, map, "cogging", numbers(b, d->where, 3, m->cogging));
+    return map;
+}
+
 static void put_transmission(jn_robot *b, jn_node *map, const jn_robot_actuator *a) {
     static const char *const axes[] = {"", "point", "reference"};
     const jn_actuator_desc *d = &a->desc;
@@ -138,6 +165,7 @@ jn_node *jn_robot_actuators_node(jn_robot *b, jn_where where) {
         put_range(b, one, d->where, "force_range", d->has_force_range, d->force_range);
         put_range(b, one, d->where, "total_range", d->has_total_range, d->total_range);
         if (d->is_muscle) put(b, one, "muscle", muscle_node(b, d));
+        if (d->is_motor) put(b, one, "motor", motor_node(b, d));
         if (d->activation != JN_ACTIVATION_NONE || d->is_muscle)
             put(b, one, "activation", word(b, d->where, activations[d->activation]));
         put_number(b, one, d->where, "feed", d->feed);

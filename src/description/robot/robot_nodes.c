@@ -143,6 +143,8 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
     if (s->touches >= 0) put(b, map, "touches", number(b, s->where, (double)s->touches));
     put_number(b, map, s->where, "adhesion", s->adhesion);
     if (s->adhesion > 0) put_number(b, map, s->where, "adhesion_reach", s->adhesion_reach);
+    if (v3_norm(s->surface_velocity) > 0) put(b, map, "surface_velocity", vector(b, s->where, s->surface_velocity));
+    if (v3_norm(s->surface_rotation) > 0) put(b, map, "surface_rotation", vector(b, s->where, s->surface_rotation));
     return map;
 }
 

@@ -95,7 +95,11 @@ jn_relative_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, con
                                      const jn_contact_geometry *point) {
     const jn_link_motion *A = &w->link[c->m->solids[pair->a].link], *B = &w->link[c->m->solids[pair->b].link];
     jn_contact_geometry t = at_one_point(c, pair, point);
-    return jn_geometry_motion(&t, A->O, A->V, B->O, B->V);
+    jn_relative_motion motion = jn_geometry_motion(&t, A->O, A->V, B->O, B->V);
+    if (!c->m->surfaces_move) return motion;
+    jn_twist V = jn_surface_motion(c->m, w->link, pair->a, pair->b, t.pA, t.n);
+    motion.v = v3_add(motion.v, V.v), motion.slip = v3_add(motion.slip, V.v), motion.w = v3_add(motion.w, V.w);
+    return motion;
 }
 
 /* How long two free bodies of these masses are in contact when they meet at a speed without losses: under F = K d^n
@@ -262,6 +266,10 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_solid_pair *pair,
         w->power.dissipated += lost, w->power.friction += lost;
     }
     jn_contact_geometry both = at_one_point(c, pair, point);
+    if (c->m->surfaces_move) { /* what moves the surfaces works against friction */
+        jn_twist V = jn_surface_motion(c->m, w->link, pair->a, pair->b, both.pA, both.n);
+        w->power.driven -= v3_dot(force, V.v) + v3_dot(torque, V.w);
+    }
     jn_contact_row r = jn_contact_row_along(&both, force, w->link[a].O, w->link[b].O);
     w->load[a] = wr_add(w->load[a], wr_sub(r.A, (jn_wrench){torque, v3(0, 0, 0)}));
     r.B.n = v3_add(r.B.n, torque);

@@ -366,6 +366,18 @@ static int solve_tied(jn_sim *sim) {
     return status;
 }
 
+/* Velocities of surfaces that move by themselves, along the tangents. */
+static void take_surfaces(jn_contact_set *set, const jn_sim *sim) {
+    int d = set->dimension;
+    memset(set->surface, 0, (size_t)(set->count * d) * sizeof *set->surface);
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
+        if (!jn_pair_is(sim->m, h)) continue;
+        jn_vec3 v = jn_surface_motion(sim->m, sim->w->link, h->a, h->b, jn_contact_point_place(h), h->geometry.n).v;
+        for (int r = 1; r < d; r++) set->surface[i * d + r] = v3_dot(h->t[r - 1], v);
+    }
+}
+
 int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int at = 0;
@@ -378,6 +390,7 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
                      : row->friction > 0        ? jn_min(row->friction, JN_CONTACT_FRICTION_MOST)
                                                 : 0;
     }
+    if (set->surface) take_surfaces(set, sim);
     if (jn_contact_set_fill_round(set, sim)) return JN_OK;
     for (int i = 0; i < set->count; i++) {
         set->start[i] = at;
@@ -453,6 +466,20 @@ void jn_contact_set_multiply_three(const jn_contact_set *set, const double *cons
         }
         for (int r = 0; r < 3; r++) y[0][3 * i + r] = a[r], y[1][3 * i + r] = b[r], y[2][3 * i + r] = c[r];
     }
+}
+
+void jn_contact_set_add_surfaces(const jn_contact_set *set, double *y) {
+    for (int i = 0; i < set->count * set->dimension && set->surface; i++) y[i] += set->surface[i];
+}
+
+void jn_contact_set_velocities(const jn_contact_set *set, const double *v, double *y) {
+    jn_contact_set_multiply(set, v, y);
+    jn_contact_set_add_surfaces(set, y);
+}
+
+void jn_contact_velocities_one(const jn_contact_set *set, int i, const double *v, double *y) {
+    jn_contact_multiply_one(set, i, v, y);
+    for (int r = 1; r < set->dimension && set->surface; r++) y[r] += set->surface[i * set->dimension + r];
 }
 
 static inline void add_some(const jn_contact_set *set, const double *restrict value, const double *restrict p,

@@ -80,6 +80,8 @@ static double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, int A, c
 static void take_slip(const jn_sim *sim, jn_contact_point *h, int A, const jn_twist *VA, int B, const jn_twist *VB) {
     const jn_link_motion *link = sim->w->link;
     jn_relative_motion motion = jn_geometry_motion(&h->geometry, link[A].O, *VA, link[B].O, *VB);
+    if (sim->m->surfaces_move)
+        motion.slip = v3_add(motion.slip, jn_surface_motion(sim->m, link, h->a, h->b, jn_contact_point_place(h), h->geometry.n).v);
     for (int r = 0; r < 2; r++) h->slip[r] = v3_dot(h->t[r], motion.slip);
 }
 

@@ -84,6 +84,7 @@ typedef struct jn_contact_set {
     double *hold;            /* (3 room) impulses of contacts that friction jams, 0 where there are none; jn_solve_judged, asked for by solve.certain */
     double *q, *p, *u;       /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
     double *before;          /* (3 room) relative velocities at its start */
+    double *surface;         /* (3 room) [m/s] relative velocities of surfaces that move by themselves; NULL: there are none */
     double *dry_mobility;    /* (dry) [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
     jn_contact_state *last;  /* (room) active contacts of the last step; scratch of jn_nonsmooth_note */
     jn_twist *start_V;       /* (links) velocities at the start of the step; scratch of jn_contact_set_choose */
@@ -144,6 +145,16 @@ static inline double jn_contact_tangent_mobility(const jn_contact_set *set, int 
 void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y);
 void jn_contact_set_multiply_three(const jn_contact_set *set, const double *const v[3], double *const y[3]);
 void jn_contact_multiply_one(const jn_contact_set *set, int contact, const double *v, double *y);
+/* Relative velocities of contacts: H v, and what surfaces that move by themselves add; of all contacts, of one. */
+void jn_contact_set_velocities(const jn_contact_set *set, const double *v, double *y);
+void jn_contact_velocities_one(const jn_contact_set *set, int contact, const double *v, double *y);
+void jn_contact_set_add_surfaces(const jn_contact_set *set, double *y);
+/* [J] what moves the surfaces of a contact does with its impulses p. */
+static inline double jn_contact_surface_work(const jn_contact_set *set, int i, const double *p) {
+    double work = 0;
+    for (int r = 1; r < set->dimension && set->surface; r++) work -= p[r] * set->surface[i * set->dimension + r];
+    return work;
+}
 /* f += H^T p; v += A^-1 H^T p, or what Y says where it was changed. */
 void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f);
 void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, double *v);
@@ -195,6 +206,10 @@ static inline bool jn_dry_is(const jn_model *m, const jn_contact_point *h) {
 }
 static inline bool jn_stop_is(const jn_model *m, const jn_contact_point *h) {
     return !jn_pair_is(m, h) && !jn_dry_is(m, h);
+}
+/* Of surfaces that move by themselves. */
+static inline bool jn_contact_on_belt(const jn_model *m, const jn_contact_point *h) {
+    return m->surfaces_move && jn_pair_is(m, h) && (m->solids[h->a].surface_moves || m->solids[h->b].surface_moves);
 }
 const char *jn_contact_point_name(const jn_model *m, const jn_contact_point *h);
 

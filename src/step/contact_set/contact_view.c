@@ -9,6 +9,7 @@ static jn_contact_view describe(const jn_sim *sim, int a, int b, int row, const 
     const jn_link_motion *link = sim->w->link;
     jn_relative_motion motion =
         jn_geometry_motion(at, link[A].O, V ? V[A] : link[A].V, link[B].O, V ? V[B] : link[B].V);
+    if (m->surfaces_move) motion.slip = v3_add(motion.slip, jn_surface_motion(m, link, a, b, jn_contact_place(A, B, at), at->n).v);
     return (jn_contact_view){.body = {m->solids[a].body, m->solids[b].body},
                              .solid = {a, b},
                              .name = m->contacts[row].name,

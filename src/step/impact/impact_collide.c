@@ -50,7 +50,7 @@ static int pose(jn_sim *sim) {
         return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\nlook at the configuration just before",
                            sim->s->t);
     jn_unilateral_matrix(sim);
-    jn_contact_set_multiply(set, sim->s->u, p->collision.v);
+    jn_contact_set_velocities(set, sim->s->u, p->collision.v);
     return JN_OK;
 }
 
@@ -133,6 +133,8 @@ static void book(jn_sim *sim) {
     jn_ledger *l = &sim->s->ledger;
     jn_audit *audit = &sim->audit;
     l->damping -= r->normal, l->friction -= r->tangential, l->dissipated -= r->normal + r->tangential;
+    for (int i = 0; i < sim->nonsmooth->set.count; i++)
+        l->driven += jn_contact_surface_work(&sim->nonsmooth->set, i, r->p + i * sim->impact->d);
     audit->impacts++;
     bool stops =
         r->end == JN_IMPACT_LIMIT && !sim->impact->options.finish; /* the events asked for were made: an end, too */

@@ -89,6 +89,7 @@ static void lay_out_slip(jn_slow_slip *s, size_t n, size_t nv, size_t ny, char *
     s->bias = take(at, n, sizeof(double)), s->slip = take(at, n, sizeof(double));
     s->start = take(at, n, sizeof *s->start), s->speed = take(at, n, sizeof(double)),
     s->external = take(at, n, sizeof *s->external);
+    s->driven = take(at, n, sizeof *s->driven);
     s->pivot = take(at, n, sizeof(int)), s->error = take(at, ny, sizeof(double));
 }
 

@@ -60,7 +60,7 @@ static bool find_impulses(jn_sim *sim, double dt) {
     jn_impact_system *s = &p->system;
     int D = p->d * set->count;
     double most = JN_TINY;
-    jn_contact_set_multiply(set, sim->before->u, p->collision.v);
+    jn_contact_set_velocities(set, sim->before->u, p->collision.v);
     jn_unilateral_grip(sim);
     for (int i = 0; i < set->count; i++) {
         const jn_contact_desc *row = &sim->m->contacts[set->point[i].row];
@@ -116,6 +116,7 @@ static void book(jn_sim *sim, double dt) {
         double normal = -f[0] * (before[0] + 0.5 * after[0]), slip = 0;
         for (int r = 1; r < p->d; r++) slip -= f[r] * (before[r] + 0.5 * after[r]);
         l->damping += normal, l->friction += slip, l->dissipated += normal + slip;
+        l->driven += jn_contact_surface_work(&x->set, i, f);
     }
     for (int i = 0; i < m->row_count; i++)
         if (m->rows[i].type == JN_ROW_DRIVER)

@@ -81,7 +81,7 @@ static int correct_velocities(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
     for (int turn = 0; turn < 2; turn++) {
-        jn_contact_set_multiply(&x->set, sim->s->u, p->collision.v);
+        jn_contact_set_velocities(&x->set, sim->s->u, p->collision.v);
         if (!correct(sim, p->collision.v, true)) return JN_ERR_NUMERIC;
         for (int k = 0; k < sim->m->nv; k++) sim->s->u[k] += x->free[k];
         int status = give_correction(sim);

@@ -80,6 +80,7 @@ typedef struct jn_slow_slip {
     int *pivot;          /* (n) */
     jn_wrench *external; /* (n) impulses from outside by unit impulses along the slips */
     double *x, *y;       /* (n) */
+    double *driven;      /* (n) [m/s] what moves surfaces does by unit impulses along the slips */
     double *slip;        /* (n) [m/s] of the stage */
     double *bias;        /* (n) [m/s^2] of the slips, by the motion of their contacts alone */
     double *speed;       /* (n / 2) [m/s] of the slips, rounded off, */

@@ -81,6 +81,8 @@ static void find_jacobian(jn_sim *sim) {
             jn_grip_respond(&p->system.grip, d * i + r, f);
             jn_contact_set_apply(set, sim, f, B);
             x->external[x->n] = find_external(sim, f, B);
+            x->driven[x->n] = 0;
+            for (int c = 0; c < set->count; c++) x->driven[x->n] += jn_contact_surface_work(set, c, f + d * c);
             for (int c = 1; c < d; c++) x->G[2 * x->n + c - 1] = size * (e[r - 1] * e[c - 1] - (r == c));
         }
     }
@@ -179,6 +181,7 @@ static void add_B(const jn_slow_slip *s, int nv, double factor, const double *x,
         for (int k = 0; k < nv; k++) u[k] += f * s->B[i * nv + k];
         rate->given = wr_add(rate->given, wr_scale(f, s->external[i]));
         rate->friction -= f * s->slip[i], rate->dissipated -= f * s->slip[i];
+        rate->driven += f * s->driven[i];
     }
 }
 

@@ -49,7 +49,11 @@ static const jn_contact_geometry *find_point(jn_sim *sim, const jn_contact_point
 
 static jn_relative_motion motion_of(const jn_sim *sim, const jn_contact_point *h, const jn_contact_geometry *point) {
     const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
-    return jn_geometry_motion(point, A->O, A->V, B->O, B->V);
+    jn_relative_motion motion = jn_geometry_motion(point, A->O, A->V, B->O, B->V);
+    if (!sim->m->surfaces_move) return motion;
+    jn_vec3 place = jn_contact_place(h->link[0], h->link[1], point), v = jn_surface_motion(sim->m, sim->w->link, h->a, h->b, place, point->n).v;
+    motion.v = v3_add(motion.v, v), motion.slip = v3_add(motion.slip, v);
+    return motion;
 }
 
 void jn_unilateral_slips(jn_sim *sim) {
@@ -297,6 +301,7 @@ static void book_power(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     for (int i = 0; i < set->count; i++) {
         double power = 0;
+        sim->w->power.driven += jn_contact_surface_work(set, i, p->system.f + i * p->d);
         if (p->unilateral[i].mode != JN_UNILATERAL_SLIPPING) continue;
         for (int r = 1; r < p->d; r++)
             power -= p->system.f[i * p->d + r] * v3_dot(p->unilateral[i].slip, set->point[i].t[r - 1]);

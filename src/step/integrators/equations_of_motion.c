@@ -36,6 +36,7 @@ void jn_activations_follow(jn_sim *sim) {
     double *act = sim->s->act, h = sim->s->t - act[m->act_count];
     for (int i = 0; i < m->actuation_count && h > 0; i++) {
         const jn_actuation *a = &m->actuations[i];
+        if (a->is_motor) jn_motor_advance(a, h, sim->w->effort[i].voltage, a->gear * sim->w->speed[a->handle], act);
         if (a->activation == JN_ACTIVATION_NONE) continue;
         double u = jn_activation_input(sim->w, a, i), *x = &act[a->state];
         double half = *x + 0.5 * h * jn_activation_rate(a, u, *x);

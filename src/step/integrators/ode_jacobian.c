@@ -119,7 +119,6 @@ static int state_columns(jn_jacobian *j, jn_sim *sim, int contact, double *J) {
 static int activation_column(jn_jacobian *j, jn_sim *sim, int actuation, const jn_state *s, double *J) {
     const jn_model *m = sim->m;
     const jn_actuation *a = &m->actuations[actuation];
-    if (a->activation == JN_ACTIVATION_NONE) return JN_OK;
     int place = m->nq + m->nv + sim->nz + a->state;
     double *column = J + (size_t)place * (size_t)sim->ny, act = s->act[a->state], h = difference_step(act);
     double u = jn_activation_input(sim->w, a, actuation), by = a->gear * sim->w->effort[actuation].by_input;
@@ -130,6 +129,40 @@ static int activation_column(jn_jacobian *j, jn_sim *sim, int actuation, const j
     column[place] = (jn_activation_rate(a, u, act + h) - jn_activation_rate(a, u, act)) / h;
     ((jn_ledger *)(void *)(column + sim->ny - JN_LEDGER))->driven = by * sim->w->speed[a->handle];
     set_given(sim, column);
+    return status;
+}
+
+/* Column of a state of a motor, by a difference: what it changes at the motor's force and at the rates of its states. */
+static int motor_column(jn_jacobian *j, jn_sim *sim, int actuation, int state, const jn_state *s, double *J) {
+    const jn_model *m = sim->m;
+    const jn_actuation *a = &m->actuations[actuation];
+    const int states[] = {a->temperature, a->bristle, a->current};
+    int first = m->nq + m->nv + sim->nz;
+    double *column = J + (size_t)(first + state) * (size_t)sim->ny, kept = s->act[state], h = difference_step(kept);
+    s->act[state] = kept + h;
+    jn_effort e = jn_actuation_effort(m, sim->w, s, actuation);
+    jn_motor_rates(a, s->act, e.voltage, a->gear * sim->w->speed[a->handle], column + first);
+    s->act[state] = kept;
+    for (int k = 0; k < 3; k++)
+        if (states[k] >= 0) column[first + states[k]] = (column[first + states[k]] - sim->w->act_rate[states[k]]) / h;
+    double by = a->gear * (e.force - sim->w->effort[actuation].force) / h;
+    memset(j->f, 0, (size_t)m->nv * sizeof *j->f);
+    jn_handle_scatter(m, sim->w, a->handle, by, j->f);
+    int status = jn_kkt_solve(m, sim->w, j->f, NULL, j->a, j->lambda);
+    memcpy(column + m->nq, j->a, (size_t)m->nv * sizeof *j->a);
+    ((jn_ledger *)(void *)(column + sim->ny - JN_LEDGER))->driven = by * sim->w->speed[a->handle];
+    set_given(sim, column);
+    return status;
+}
+
+/* Columns of all states of an actuator. */
+static int actuator_columns(jn_jacobian *j, jn_sim *sim, int actuation, const jn_state *s, double *J) {
+    const jn_actuation *a = &sim->m->actuations[actuation];
+    const int states[] = {a->temperature, a->bristle, a->current};
+    int status = JN_OK;
+    if (a->activation != JN_ACTIVATION_NONE) status = activation_column(j, sim, actuation, s, J);
+    for (int k = 0; k < 3 && status >= 0; k++)
+        if (states[k] >= 0) status = motor_column(j, sim, actuation, states[k], s, J);
     return status;
 }
 
@@ -214,7 +247,7 @@ int jn_jacobian_eval(jn_jacobian *j, jn_sim *sim, double t, const double *y, dou
             fill_column(j, sim, k, true, J + (size_t)(m->nq + k) * ny);
         }
         for (int i = 0; j->contacts && i < j->contacts->count && status >= 0; i++) status = state_columns(j, sim, i, J);
-        for (int i = 0; i < m->actuation_count && status >= 0; i++) status = activation_column(j, sim, i, &view, J);
+        for (int i = 0; i < m->actuation_count && status >= 0; i++) status = actuator_columns(j, sim, i, &view, J);
         coordinate_columns(j, sim, y, J);
     }
     sim->w->state = sim->s;

@@ -186,7 +186,7 @@ static int hold_loaded(jn_sim *sim, int before) {
     if (status < 0 || x->set.count == 0) return status;
     int d = x->set.dimension;
     carry_over(x, before);
-    jn_contact_set_multiply(&x->set, x->velocity, x->set.before);
+    jn_contact_set_velocities(&x->set, x->velocity, x->set.before);
     memset(x->applied, 0, (size_t)sim->m->nv * sizeof *x->applied);
     jn_contact_set_apply(&x->set, sim, x->moreau->carried, x->applied);
     jn_contact_set_multiply(&x->set, x->applied, x->set.q);
@@ -209,7 +209,7 @@ static bool pose_impact(jn_sim *sim, double h) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->set.dimension;
     bool approaches = false;
-    jn_contact_set_multiply(&x->set, x->velocity, x->set.before);
+    jn_contact_set_velocities(&x->set, x->velocity, x->set.before);
     for (int i = 0; i < x->set.count; i++) {
         jn_contact_point *c = &x->set.point[i];
         const jn_contact_desc *row = &sim->m->contacts[c->row];

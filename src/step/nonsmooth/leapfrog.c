@@ -139,7 +139,7 @@ static int solve_impulses(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
-    jn_contact_set_multiply(&n->set, x->free, n->set.q);
+    jn_contact_set_velocities(&n->set, x->free, n->set.q);
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         if (n->set.point[i].impacting)
             n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */

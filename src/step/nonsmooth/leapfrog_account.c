@@ -74,6 +74,7 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
         double normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
         l->damping += normal, l->friction += dry ? 0 : tangential, l->dissipated += normal + tangential;
+        l->driven += jn_contact_surface_work(set, i, p);
         noise += (JN_STILL + JN_LEAPFROG_GAIN_ERROR * set->solve.speed_error) * fabs(p[0]) +
                  JN_POWER_ROUND_OFF_REL * (fabs(normal) + fabs(tangential));
         gained -= normal + tangential;

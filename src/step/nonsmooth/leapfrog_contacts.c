@@ -52,7 +52,7 @@ static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state 
     if (!sticks || !cached->stepping.anchored || rolls || h->anchors_change) {
         shift = v3(0, 0, 0);
         cached->stepping.point_a = jn_world_to_link(A, point), cached->stepping.point_b = jn_world_to_link(B, point);
-        cached->stepping.anchored = sticks && !rolls && !sim->m->contacts[h->row].rolls;
+        cached->stepping.anchored = sticks && !rolls && !sim->m->contacts[h->row].rolls && !jn_contact_on_belt(sim->m, h);
     }
     shift = v3_axpy(x->h, slip, tangential(h->geometry.n, shift));
     cached->stepping.predicted_shift = shift, cached->stepping.slip_start = slip;
@@ -136,7 +136,7 @@ static bool pushes(const jn_nonsmooth *n, int i) {
 void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
-    if (n->set.count) jn_contact_set_multiply(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
+    if (n->set.count) jn_contact_set_velocities(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
     for (int g = 0; g < n->groups.count; g++) n->groups.group[g].jolted = n->groups.group[g].pushed = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         n->set.point[i].slips = slips(sim, i);

@@ -136,7 +136,7 @@ static double friction_of(const jn_sim *sim, int i, const jn_contact_state *cach
     if (!(row->stick > mu)) return mu;
     if (cached && cached->stepping.force > 0) return cached->slip != JN_SLIP_SLIPPING ? row->stick : mu;
     double minus[3];
-    jn_contact_multiply_one(&n->set, i, n->leapfrog->minus, minus);
+    jn_contact_velocities_one(&n->set, i, n->leapfrog->minus, minus);
     return jn_contact_slip_speed(&n->set, minus) <= JN_STILL ? row->stick : mu;
 }
 
@@ -364,6 +364,9 @@ void jn_leapfrog_pose(jn_sim *sim) {
     x->stage = 0, x->swiftest = 1, x->dropped = 0, x->jams = false;
     jn_contact_set_multiply_three(&n->set, (const double *const[]){x->minus, x->free, x->last},
                                   (double *const[]){n->set.before, x->gamma_free, x->gamma_last});
+    jn_contact_set_add_surfaces(&n->set, n->set.before);
+    jn_contact_set_add_surfaces(&n->set, x->gamma_free);
+    jn_contact_set_add_surfaces(&n->set, x->gamma_last);
     for (int i = 0; i < n->set.count * d; i++) {
         x->half[i] = 0.5 * (x->gamma_free[i] - n->set.before[i]);
         n->set.before[i] += x->half[i];

@@ -168,6 +168,8 @@ static void count_rest(jn_sim *sim) {
         const jn_group *g = &groups->group[groups->of[i]];
         if (m->links[i].hangs || g->driven) groups->group[groups->island[groups->of[i]]].ripe = false;
     }
+    for (int i = 0; i < sim->nonsmooth->set.count && m->surfaces_move; i++)
+        if (jn_contact_on_belt(m, &sim->nonsmooth->set.point[i])) groups->group[sim->nonsmooth->set.point[i].island].ripe = false;
     for (int i = 0; i < m->body_count && sim->w->push_count; i++)
         if (sim->w->push[i].on) groups->group[groups->of[m->bodies[i].link]].still = false;
     for (int g = 0; g < sim->nonsmooth->groups.count; g++) {

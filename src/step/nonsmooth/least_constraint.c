@@ -82,8 +82,8 @@ static int improve(jn_sim *sim, double h, double theta) {
     if (x->set.count == 0) return JN_OK;
     status = jn_contact_set_rows(&x->set, sim);
     if (status < 0) return status;
-    jn_contact_set_multiply(&x->set, x->moreau->iterate, x->set.u);
-    jn_contact_set_multiply(&x->set, x->free, x->set.q);
+    jn_contact_set_velocities(&x->set, x->moreau->iterate, x->set.u);
+    jn_contact_set_velocities(&x->set, x->free, x->set.q);
     for (int i = 0; i < x->set.count; i++) x->set.q[i * d] += x->set.point[i].gap / reach - x->set.u[i * d];
     status = jn_contact_set_solve(&x->set, sim);
     if (status < 0) return status;
@@ -149,8 +149,8 @@ static int solve_for(jn_sim *sim, double h, double theta, bool all) {
 static double constraint(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     double sum = 0;
-    jn_contact_set_multiply(&x->set, x->velocity, x->set.u);
-    jn_contact_set_multiply(&x->set, x->free, x->set.q);
+    jn_contact_set_velocities(&x->set, x->velocity, x->set.u);
+    jn_contact_set_velocities(&x->set, x->free, x->set.q);
     for (int i = 0; i < x->set.count * x->set.dimension; i++) sum += x->set.p[i] * (x->set.u[i] - x->set.q[i]);
     return sum;
 }
@@ -193,7 +193,7 @@ static int choose_length(jn_sim *sim, double *h, double *theta) {
 /* What the recorder of contacts asks for: gap and its rate at the start of the step. */
 static void remember_start(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    if (x->set.count) jn_contact_set_multiply(&x->set, sim->s->u, x->set.before);
+    if (x->set.count) jn_contact_set_velocities(&x->set, sim->s->u, x->set.before);
     for (int i = 0; i < x->set.count; i++) {
         jn_contact_point *h = &x->set.point[i];
         int k = jn_instant_first(x, h);

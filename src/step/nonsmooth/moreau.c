@@ -56,8 +56,8 @@ static void pose_problem(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->set.dimension;
     bool end = sim->m->run.terms == JN_TERMS_END;
-    jn_contact_set_multiply(&x->set, sim->s->u, x->set.before);
-    jn_contact_set_multiply(&x->set, x->free, x->set.q);
+    jn_contact_set_velocities(&x->set, sim->s->u, x->set.before);
+    jn_contact_set_velocities(&x->set, x->free, x->set.q);
     for (int i = 0; i < x->set.count; i++) {
         jn_contact_point *h = &x->set.point[i];
         if (i >= x->set.count - x->set.dry) {

@@ -12,12 +12,13 @@ void jn_contact_set_book(jn_contact_set *set, jn_sim *sim) {
     int d = set->dimension, most = 0;
     double gained = 0, best = 0, noise = 0; /* [J] by all contacts of the step, by the best of those that bounce */
     jn_ledger *l = &sim->s->ledger;
-    jn_contact_set_multiply(set, x->velocity, set->u);
+    jn_contact_set_velocities(set, x->velocity, set->u);
     for (int i = 0; i < set->count; i++) {
         const double *p = set->p + i * d, *u = set->u + i * d, *v = set->before + i * d;
         double normal = -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
         l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
+        l->driven += jn_contact_surface_work(set, i, p);
         double gain = -normal - tangential;
         bool bounces = set->point[i].impacting && sim->m->contacts[set->point[i].row].restitution > 0;
         noise += JN_STILL * fabs(p[0]) + JN_POWER_ROUND_OFF_REL * (fabs(normal) + fabs(tangential));

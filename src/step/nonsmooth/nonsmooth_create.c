@@ -138,6 +138,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->set.mu = take(&at, room, sizeof(double));
     double **vectors[] = {&x->set.q, &x->set.p, &x->set.u, &x->set.before, &x->set.hold};
     for (int k = 0; k < 5; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
+    x->set.surface = m->surfaces_move ? take(&at, 3 * room, sizeof(double)) : NULL;
     x->groups.of = take(&at, links, sizeof(int));
     x->groups.group = take(&at, links, sizeof *x->groups.group);
     x->groups.dof = take(&at, nv, sizeof(int));

@@ -50,6 +50,8 @@ typedef struct jn_mjcf_solid {
     bool is_mesh; /* mass_mode counts */
     bool hollows; /* type sdf: touches as its triangles are, not as their hull */
     jn_mesh_mass mass_mode;
+    jn_vec3 at; /* its frame as written; that of the shape may be another, of a mesh */
+    jn_quat orientation;
 } jn_mjcf_solid;
 
 /* Parts of the physics that flags switch off. */

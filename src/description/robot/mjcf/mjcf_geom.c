@@ -96,6 +96,7 @@ static bool read_shape(jn_mjcf *x, jn_mjcf_solid *g) {
     if (!jn_robot_vector(x->b, g->e, "pos", false, &g->shape.at) ||
         !jn_mjcf_orientation(x, g->e, &g->shape.orientation))
         return false;
+    g->at = g->shape.at, g->orientation = g->shape.orientation;
     if (g->shape.type == JN_SHAPE_HULL) return jn_mjcf_read_mesh(x, g);
     if (g->shape.type == JN_SHAPE_HEIGHTFIELD) return jn_mjcf_read_heights(x, g);
     if (g->shape.type == JN_SHAPE_PLANE || g->shape.type == JN_SHAPE_TORUS) return true;
@@ -104,6 +105,7 @@ static bool read_shape(jn_mjcf *x, jn_mjcf_solid *g) {
     if (found < 0) return false;
     bool line = jn_xml_attribute_of(g->e, "fromto") && g->shape.type != JN_SHAPE_SPHERE;
     if (line && !read_fromto(x, g, size)) return false;
+    g->at = g->shape.at, g->orientation = g->shape.orientation;
     for (int k = 0; k < sizes; k++)
         if (!(size[k] > 0))
             return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL,
@@ -281,16 +283,21 @@ static bool note_geom(jn_mjcf *x, const char *name, int body, bool touches) {
     return true;
 }
 
-/* Surfaces that move by themselves. */
-static void tell_surface(jn_mjcf *x, const jn_xml *e, const char *name) {
+/* The surfaces of the shapes from `first` on move by v + w x (x - p) in the frame (p, q) of their geom, which the body's frame has; each shape has it in
+ * its own. [MuJoCo, geom surfacevel] */
+static bool move_surfaces(jn_mjcf *x, const jn_xml *e, int first, jn_robot_pose frame) {
     double moves[6] = {0};
-    if (jn_robot_list(x->b, e, "surfacevel", 6, moves) < 0) return;
-    for (int k = 0; k < 6; k++)
-        if (moves[k] != 0) {
-            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, name, "geoms whose surface moves (surfacevel)",
-                          "they stand still; write a body that slides or turns, with a velocity actuator");
-            break;
-        }
+    jn_vec3 at = frame.p;
+    jn_quat q = frame.q;
+    if (jn_robot_list(x->b, e, "surfacevel", 6, moves) < 0) return false;
+    jn_vec3 v = q4_rotate(q, v3(moves[0], moves[1], moves[2])), w = q4_rotate(q, v3(moves[3], moves[4], moves[5]));
+    for (int i = first; i < x->b->shape_count; i++) {
+        jn_robot_shape *s = &x->b->shapes[i];
+        jn_quat back = q4_conj(s->orientation);
+        s->surface_velocity = q4_rotate(back, v3_add(v, v3_cross(w, v3_sub(s->at, at))));
+        s->surface_rotation = q4_rotate(back, w);
+    }
+    return true;
 }
 
 /* Contacts of the shapes from `first` on pull with a force of their own. [MuJoCo, geom adhesion] */
@@ -320,7 +327,6 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
         return false;
     if (body >= 0) b->bodies[body].gap = jn_fmax(b->bodies[body].gap, gap);
     jn_mjcf_look(x, e, known, changing);
-    tell_surface(x, e, name);
     int errors = b->r->report ? b->r->report->errors : 0;
     const char *own = jn_xml_attribute_of(e, "name");
     bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
@@ -328,6 +334,7 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
     if (!touches && !sum && !followed && !wet) return note_geom(x, own, body, false);        /* only seen */
     if (!read_shape(x, &g)) return !b->r->report || b->r->report->errors == errors; /* left out, or an error */
     g.shape.at = v3_add(at, q4_rotate(q, g.shape.at)), g.shape.orientation = q4_mul(q, g.shape.orientation);
+    jn_robot_pose frame = jn_robot_pose_mul((jn_robot_pose){at, q}, (jn_robot_pose){g.at, g.orientation});
     if (sum && !add_mass(x, &g, name, sum)) return false;
     if (wet && !put_in_fluid(x, &g, body)) return false;
     if (!note_geom(x, own, body, touches)) return false;
@@ -340,6 +347,7 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
     if (endless && body >= 0 && b->bodies[body].still) { /* a part of the ground */
         jn_quat turn = b->bodies[body].orientation;
         g.shape.at = v3_add(b->bodies[body].at, q4_rotate(turn, g.shape.at)), g.shape.orientation = q4_mul(turn, g.shape.orientation);
+        frame = jn_robot_pose_mul((jn_robot_pose){b->bodies[body].at, turn}, frame);
         body = -1;
     } else if (endless && body >= 0) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "a plane or height field on a moving body",
@@ -347,7 +355,8 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
         return true;
     }
     int first = b->shape_count;
-    return !touches || (keep_shape(x, &g, body, contype, conaffinity) && make_sticky(x, e, name, first, gap));
+    return !touches || (keep_shape(x, &g, body, contype, conaffinity) && make_sticky(x, e, name, first, gap) &&
+                        move_surfaces(x, e, first, frame));
 }
 
 /* The material of a pair as MuJoCo mixes it: that of the higher priority; else the larger friction, the larger number of

@@ -3,7 +3,8 @@
  *     f = kp (pos - l) + kv (vel - l') + ki z + ff,    z' = pos - l,
  *
  * and of a motor with the constant K and the resistance R on a voltage alone f = K/R (voltage - K l') [MuJoCo, XML reference, actuator/pid,
- * actuator/dcmotor]. A motor's controller makes up for the back-EMF: its torque is the one it asks for, and a voltage beside it adds K/R of it. */
+ * actuator/dcmotor]. A motor's controller makes up for the back-EMF: its torque is the one it asks for, and a voltage beside it adds K/R of it. What
+ * it has besides, from inductance to friction, is that of motor.c. */
 #include "algebra/elementary.h"
 #include "description/robot/mjcf/mjcf.h"
 
@@ -23,10 +24,12 @@ static bool read_inputs(jn_mjcf *x, const jn_xml *e, bool motor, int *inputs) {
     while (*(text += strspn(text, " \t\n\r"))) {
         size_t n = strcspn(text, " \t\n\r");
         int k = 0;
-        while (k < (motor ? INPUTS : VOLTAGE) && !(strlen(input_words[k]) == n && !strncmp(input_words[k], text, n))) k++;
+        while (k < (motor ? INPUTS : VOLTAGE) && !(strlen(input_words[k]) == n && !strncmp(input_words[k], text, n)))
+            k++;
         bool none = n == 4 && !strncmp(text, "none", 4);
         if (!none && k == (motor ? INPUTS : VOLTAGE))
-            return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<%s input> has a word that is not understood: '%.*s'\nwrite pos, vel, ff%s", e->name,
+            return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                                 "<%s input> has a word that is not understood: '%.*s'\nwrite pos, vel, ff%s", e->name,
                                  (int)n, text, motor ? ", voltage, or none" : "");
         if (!none) *inputs |= 1 << k;
         text += n;
@@ -45,18 +48,6 @@ int jn_mjcf_input_count(const jn_xml *e) {
     return count;
 }
 
-/* What a motor may have and is not taken over; NULL: nothing. */
-static const char *motor_extra(const jn_xml *e, const double *controller, const double *saturation) {
-    static const char *const lists[] = {"inductance", "thermal", "cogging", "lugre"};
-    if (controller[5] > 0) return "controller with Vmax";
-    if (saturation[2] > 0) return "saturation of the current's rate";
-    for (int k = 0; k < 4; k++) {
-        const char *text = jn_xml_attribute_of(e, lists[k]);
-        if (text && text[strspn(text, " 0.\t\n\r")]) return lists[k];
-    }
-    return NULL;
-}
-
 /* Motor constant and resistance, given or from the nominal voltage, stall torque and speed without load [MuJoCo, DC motor note, 2.1]. */
 static bool read_constants(jn_mjcf *x, const jn_xml *e, double *K, double *R) {
     double k[2] = {0, 0}, nominal[3] = {0, 0, 0}, viscous[3] = {0};
@@ -72,23 +63,86 @@ static bool read_constants(jn_mjcf *x, const jn_xml *e, double *K, double *R) {
     }
     *K = k[0] > 0 && k[1] > 0 ? sqrt(k[0] * k[1]) : k[0] > 0 ? k[0] : k[1];
     if (*R == 0 && V > 0 && torque > 0 && *K > 0) *R = *K * V / torque;
-    return (*K > 0 && *R > 0) || jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
-                                               "<dcmotor> needs a motor constant and a resistance above 0\nwrite motorconst and resistance, or "
-                                               "nominal=\"voltage stall_torque no_load_speed\"");
+    return (*K > 0 && *R > 0) ||
+           jn_read_error(
+               x->b->r, e->where, JN_ERR_MODEL,
+               "<dcmotor> needs a motor constant and a resistance above 0\nwrite motorconst and resistance, or "
+               "nominal=\"voltage stall_torque no_load_speed\"");
+}
+
+/* Resistance to heat and capacity of the winding, of which two or their product are given. */
+static bool read_heat(jn_mjcf *x, const jn_xml *e, jn_motor_desc *m) {
+    double heat[6] = {0};
+    if (jn_robot_list(x->b, e, "thermal", 6, heat) < 0) return false;
+    double resistance = heat[0], capacity = heat[1], time = heat[2];
+    if (!(resistance > 0 || capacity > 0 || time > 0)) return true;
+    if (time > 0 && resistance > 0 && capacity == 0) capacity = time / resistance;
+    if (time > 0 && capacity > 0 && resistance == 0) resistance = time / capacity;
+    if (!(resistance > 0 && capacity > 0))
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                             "<dcmotor thermal> needs two of resistance, capacitance and timeconst above 0\n"
+                             "write thermal=\"resistance capacitance timeconst tempcoef reftemp ambient\"");
+    m->thermal_resistance = resistance, m->heat_capacity = capacity;
+    m->temperature_coefficient = heat[3], m->reference_temperature = heat[4], m->ambient_temperature = heat[5];
+    return true;
+}
+
+/* Winding, cogging and friction. */
+static bool read_winding(jn_mjcf *x, const jn_xml *e, const double *saturation, jn_motor_desc *m) {
+    double winding[2] = {0}, lugre[5] = {0};
+    if (jn_robot_list(x->b, e, "inductance", 2, winding) < 0 || jn_robot_list(x->b, e, "lugre", 5, lugre) < 0 ||
+        jn_robot_list(x->b, e, "cogging", 3, m->cogging) < 0 || !read_heat(x, e, m))
+        return false;
+    if (winding[0] < 0 || winding[1] < 0)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<dcmotor inductance> is not negative");
+    m->inductance = winding[0] > 0 ? winding[0] : winding[1] * m->resistance;
+    m->current_rate = m->inductance > 0 ? saturation[2] : 0;
+    if (!(lugre[0] > 0)) return true;
+    if (!(lugre[2] > 0 && lugre[3] >= lugre[2]))
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                             "<dcmotor lugre> needs a coulomb friction above 0, and a static one no less\n"
+                             "write lugre=\"stiffness damping coulomb static stribeck\"");
+    m->bristle_stiffness = lugre[0], m->bristle_damping = lugre[1], m->coulomb = lugre[2], m->stick = lugre[3],
+    m->stribeck_speed = lugre[4];
+    return true;
+}
+
+/* Whether the motor is more than a force by a voltage. */
+static bool is_real(const jn_motor_desc *m) {
+    return m->voltage > 0 || m->inductance > 0 || m->thermal_resistance > 0 || m->cogging[0] != 0 ||
+           m->bristle_stiffness > 0;
+}
+
+/* The law of a motor that is real: its inputs ask for a voltage, or for a force. */
+static void ask_motor(jn_mjcf *x, const jn_xml *e, jn_mjcf_servo *s, bool controlled, jn_actuator_desc *d) {
+    bool raw = s->inputs & 1 << VOLTAGE;
+    d->is_motor = true, d->motor.by_voltage = !controlled;
+    if (!controlled) s->volt = 1, d->bias[2] = 0;
+    if (controlled && raw && d->motor.voltage > 0)
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, d->name,
+                      "dcmotors with Vmax, and the input voltage beside others", "Vmax bounds it, too");
+    if (s->ki > 0 && s->inputs != 1 << POSITION)
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, d->name,
+                      "dcmotors with an integral part, inputs beside pos, and inductance, thermal or Vmax",
+                      "what these inputs ask for acts at once");
 }
 
 static bool read_motor(jn_mjcf *x, const jn_xml *e, jn_mjcf_servo *s, jn_actuator_desc *d) {
-    double R = 0, K = 0, controller[6] = {0}, saturation[3] = {0};
-    if (!read_constants(x, e, &K, &R) || jn_robot_list(x->b, e, "controller", 6, controller) < 0 ||
-        jn_robot_list(x->b, e, "saturation", 3, saturation) < 0)
+    jn_motor_desc *m = &d->motor;
+    double controller[6] = {0}, saturation[3] = {0};
+    if (!read_constants(x, e, &m->constant, &m->resistance) ||
+        jn_robot_list(x->b, e, "controller", 6, controller) < 0 ||
+        jn_robot_list(x->b, e, "saturation", 3, saturation) < 0 || !read_winding(x, e, saturation, m))
         return false;
-    const char *extra = motor_extra(e, controller, saturation);
-    if (extra)
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, d->name, jn_robot_text(x->b, "dcmotors with %s", extra), "it has no effect");
+    double K = m->constant, R = m->resistance;
     bool controlled = s->inputs & (1 << POSITION | 1 << SPEED | 1 << FORWARD);
     s->volt = K / R;
-    if (controlled) s->kp = controller[0], s->ki = controller[1], s->kv = controller[2], s->slew = controller[3], s->imax = controller[4];
+    if (controlled)
+        s->kp = controller[0], s->ki = controller[1], s->kv = controller[2], s->slew = controller[3],
+        s->imax = controller[4];
+    if (controlled) m->voltage = jn_fmax(0, controller[5]);
     d->bias[0] = 0, d->bias[1] = -s->kp, d->bias[2] = controlled ? -s->kv : -K * K / R;
+    if (is_real(m)) ask_motor(x, e, s, controlled, d);
     double most = saturation[0] > 0 ? saturation[0] : K * saturation[1];
     if (most > 0) d->has_force_range = true, d->force_range[0] = -most, d->force_range[1] = most;
     return true;
@@ -100,14 +154,17 @@ bool jn_mjcf_read_servo(jn_mjcf *x, const jn_xml *e, jn_mjcf_servo *s, jn_actuat
     if (motor && !read_motor(x, e, s, d)) return false;
     if (!motor) {
         s->kp = d->gain[0], s->kv = -d->bias[2];
-        if (!jn_robot_numbers(x->b, e, "ki", 1, false, &s->ki) || !jn_robot_numbers(x->b, e, "imax", 1, false, &s->imax) ||
+        if (!jn_robot_numbers(x->b, e, "ki", 1, false, &s->ki) ||
+            !jn_robot_numbers(x->b, e, "imax", 1, false, &s->imax) ||
             !jn_robot_numbers(x->b, e, "slewmax", 1, false, &s->slew))
             return false;
     }
     if (s->ki > 0 && !(s->inputs & 1 << POSITION))
-        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<%s> with an integral part needs the input pos", e->name);
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<%s> with an integral part needs the input pos",
+                             e->name);
     if (s->slew > 0)
-        jn_robot_find(x->b, JN_FINDING_WARNING, e->where, d->name, "PID controllers with slewmax", "controls that a program changes are followed at once");
+        jn_robot_find(x->b, JN_FINDING_WARNING, e->where, d->name, "PID controllers with slewmax",
+                      "controls that a program changes are followed at once");
     for (int k = 0; k < INPUTS; k++) {
         if (input_ranges[k] && jn_robot_list(x->b, e, input_ranges[k], 2, s->range[k]) < 0) return false;
         s->limited[k] = input_ranges[k] && jn_xml_attribute_of(e, input_ranges[k]) && x->compiler.limits_by_range;
@@ -148,8 +205,10 @@ const char *jn_mjcf_servo_control(jn_mjcf *x, const jn_xml *e, jn_mjcf_servo *s,
     }
     if (!whole) return sum ? sum : "0";
     d->activation = JN_ACTIVATION_ERROR, d->gain[0] = s->ki, d->feed = s->kp;
-    if (s->imax > 0) d->has_activation_range = true, d->activation_range[0] = -s->imax, d->activation_range[1] = s->imax;
-    d->has_control_range = s->limited[POSITION], d->control_range[0] = s->range[POSITION][0], d->control_range[1] = s->range[POSITION][1];
+    if (s->imax > 0)
+        d->has_activation_range = true, d->activation_range[0] = -s->imax, d->activation_range[1] = s->imax;
+    d->has_control_range = s->limited[POSITION], d->control_range[0] = s->range[POSITION][0],
+    d->control_range[1] = s->range[POSITION][1];
     s->beside = sum;
     return s->own;
 }
@@ -159,10 +218,12 @@ bool jn_mjcf_servo_beside(jn_mjcf *x, const jn_mjcf_servo *s) {
     if (!s->beside || !b->actuator_count) return true;
     jn_robot_actuator main = b->actuators[b->actuator_count - 1];
     if (main.desc.has_force_range)
-        jn_robot_find(b, JN_FINDING_PHYSICS, main.desc.where, main.desc.name, "actuators with an integral part, a forcerange, and the input vel or ff",
+        jn_robot_find(b, JN_FINDING_PHYSICS, main.desc.where, main.desc.name,
+                      "actuators with an integral part, a forcerange, and the input vel or ff",
                       "the range bounds what these inputs give, and the rest, apart");
     jn_actuator_desc d = jn_actuator_default(jn_robot_text(b, "%.50s_inputs", main.desc.name));
-    d.where = main.desc.where, d.on = main.desc.on, d.gear = main.desc.gear, d.offset = main.desc.offset, d.rod = main.desc.rod;
+    d.where = main.desc.where, d.on = main.desc.on, d.gear = main.desc.gear, d.offset = main.desc.offset,
+    d.rod = main.desc.rod;
     d.force = main.desc.force, d.torque = main.desc.torque;
     jn_robot_actuator *a = jn_robot_add_actuator(b, &d, s->beside);
     if (!a) return false;

@@ -81,29 +81,47 @@ static bool define_macro(jn_xacro *x, jn_xml *e) {
     const char *name = jn_xml_attribute_of(e, "name");
     if (!name) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<xacro:macro> has no name");
     if (!strncmp(name, "xacro:", 6)) name += 6;
-    jn_xacro_symbol *s = jn_xacro_set(x, &x->macros, name);
+    jn_xacro_symbol *s = jn_xacro_set(x, x->table, name);
     if (s) s->block = e;
     return s != NULL;
+}
+
+/* A new namespace of a scope. */
+static jn_xacro_space *open_space(jn_xacro *x, jn_xacro_scope *scope, const char *name) {
+    jn_xacro_space *space = jn_store_alloc(x->b->r->scratch, sizeof *space);
+    jn_xacro_symbol *s = space ? jn_xacro_set(x, scope, name) : NULL;
+    if (!space) jn_read_no_memory(x->b->r);
+    if (!s) return NULL;
+    *space = (jn_xacro_space){.symbols.outer = scope, .macros.outer = x->table};
+    *s = (jn_xacro_symbol){.name = s->name, .space = space};
+    return space;
+}
+
+/* Expands what a file holds into a namespace: its properties are NAME.property, its macros xacro:NAME.macro. */
+static bool expand_into(jn_xacro *x, jn_xacro_scope *scope, const char *name, const jn_xml *root, jn_xml *to) {
+    jn_xacro_scope *table = x->table;
+    jn_xacro_space *space = open_space(x, scope, name);
+    if (!space) return false;
+    x->table = &space->macros;
+    bool fine = expand_children(x, &space->symbols, root, to);
+    x->table = table;
+    return fine;
 }
 
 static bool include(jn_xacro *x, jn_xacro_scope *scope, const jn_xml *e, jn_xml *to) {
     jn_reader *r = x->b->r;
     bool fine = true;
-    const char *name = given(x, scope, e, "filename", &fine);
+    const char *name = given(x, scope, e, "filename", &fine), *space = given(x, scope, e, "ns", &fine);
     size_t length;
     int status = JN_OK;
     if (!fine) return false;
     if (!name) return jn_read_error(r, e->where, JN_ERR_MODEL, "<xacro:include> has no filename");
-    if (jn_xml_attribute_of(e, "ns"))
-        return jn_read_error(
-            r, e->where, JN_ERR_MODEL,
-            "<xacro:include ns=...>: names of a namespace are not known\ninclude the file without 'ns'");
     const char *path = jn_source_beside(r, e->where.file, name);
     char *text = path ? jn_source_load(r, path, e->where, r->scratch, &length) : NULL;
     if (text && !jn_xacro_spend(x, (double)length)) return false;
     const jn_xml *root = text ? jn_xml_read(text, length, path, r->scratch, r->report, &status) : NULL;
     if (text && !root) r->status = r->status ? r->status : status;
-    return root && expand_children(x, scope, root, to);
+    return root && (space && *space ? expand_into(x, scope, space, root, to) : expand_children(x, scope, root, to));
 }
 
 /* ----------------------------------------------------------------------------------------------------------- macros */
@@ -194,9 +212,24 @@ static bool check_call(jn_xacro *x, const jn_xacro_scope *own, const jn_xml *bod
                                       call->name, left, takes ? takes : "");
 }
 
+/* The macro of a name, or of SPACE.NAME; around it: the scope that its names are looked for in, and the macros that it may call. NULL: none. */
+static const jn_xacro_symbol *find_macro(jn_xacro *x, jn_xacro_scope *scope, const char *name, jn_xacro_space *around) {
+    const jn_xacro_symbol *macro = jn_xacro_find(x->table, name, strlen(name));
+    *around = (jn_xacro_space){.symbols.outer = scope, .macros.outer = x->table};
+    for (const char *dot; !macro && (dot = strchr(name, '.')) != NULL; name = dot + 1) {
+        const jn_xacro_symbol *s = jn_xacro_find(around->symbols.outer, name, (size_t)(dot - name));
+        if (!s || !s->space) return NULL;
+        around->symbols.outer = &s->space->symbols, around->macros.outer = &s->space->macros;
+        jn_xacro_scope alone = {.symbols = s->space->macros.symbols, .count = s->space->macros.count};
+        macro = jn_xacro_find(&alone, dot + 1, strlen(dot + 1));
+    }
+    return macro;
+}
+
 static bool call_macro(jn_xacro *x, jn_xacro_scope *scope, const char *name, const jn_xml *call, jn_xml *to) {
-    const jn_xacro_symbol *macro = jn_xacro_find(&x->macros, name, strlen(name));
-    jn_xacro_scope own = {.outer = scope};
+    jn_xacro_space around;
+    const jn_xacro_symbol *macro = find_macro(x, scope, name, &around);
+    jn_xacro_scope own = {.outer = scope}, *table = x->table;
     jn_xml *blocks = make(x, call);
     int used = 0;
     if (!macro)
@@ -208,7 +241,10 @@ static bool call_macro(jn_xacro *x, jn_xacro_scope *scope, const char *name, con
     for (const char *parameter; at && (parameter = next_parameter(x, &at, &usual));)
         if (!bind(x, &own, parameter, usual, call, blocks, &used)) return false;
     if (!check_call(x, &own, body, call, blocks->count - used)) return false;
-    return expand_children(x, &own, body, to);
+    own.outer = around.symbols.outer, x->table = around.macros.outer;
+    bool fine = expand_children(x, &own, body, to);
+    x->table = table;
+    return fine;
 }
 
 static bool count_element(jn_xacro *x, jn_where where) {
@@ -362,6 +398,7 @@ static bool take_settings(jn_xacro *x, const char *text) {
 
 jn_xml *jn_xacro_expand(jn_robot *b, const jn_xml *root) {
     jn_xacro x = {.b = b};
+    x.table = &x.macros;
     jn_xml *out = make(&x, root);
     if (!out || !take_settings(&x, b->options->xacro)) return NULL;
     if (!expand_children(&x, &x.global, root, out) || b->r->status != JN_OK) return NULL;

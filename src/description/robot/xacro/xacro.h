@@ -33,7 +33,7 @@ typedef struct jn_xacro_value {
     const char **keys; /* MAP */
 } jn_xacro_value;
 
-/* What a name stands for: a value, or a block of elements. */
+/* What a name stands for: a value, a block of elements, or a namespace. */
 typedef struct jn_xacro_symbol {
     const char *name;
     jn_xacro_value value;
@@ -41,6 +41,7 @@ typedef struct jn_xacro_symbol {
     const char *pending; /* text of a property that nobody has asked for yet; NULL: the value is known */
     jn_where where;      /* of that text */
     bool resolving;      /* it is evaluated at the moment */
+    struct jn_xacro_space *space; /* NULL: no namespace */
 } jn_xacro_symbol;
 
 typedef struct jn_xacro_scope {
@@ -49,10 +50,16 @@ typedef struct jn_xacro_scope {
     int count;
 } jn_xacro_scope;
 
+/* What a file defines that is included with a namespace. */
+typedef struct jn_xacro_space {
+    jn_xacro_scope symbols, macros; /* within those of the file that includes it */
+} jn_xacro_space;
+
 typedef struct jn_xacro {
     jn_robot *b;
     jn_xacro_scope global, arguments; /* arguments: of $(arg NAME) */
     jn_xacro_scope macros;            /* blocks: the elements that define them */
+    jn_xacro_scope *table;            /* macros where the expansion stands: these, or those of a namespace */
     int depth, made;                  /* of what is expanded; elements so far */
     int nested;                       /* expressions within each other */
     int levels;                       /* of expressions within each other, through properties */

@@ -268,6 +268,14 @@ static value read_number(parser *p) {
     return jn_xacro_number(number, strspn(begin, "0123456789") >= n);
 }
 
+/* What a name stands for in a scope; NULL: nothing. */
+static jn_xacro_symbol *look(parser *p, jn_xacro_scope *scope, const char *name, size_t n) {
+    jn_xacro_symbol *s = NULL;
+    if (p->idle) return jn_xacro_find(scope, name, n);
+    if (!jn_xacro_look(p->x, scope, name, n, &s)) p->failed = true;
+    return s;
+}
+
 static value read_name(parser *p) {
     static const struct {
         const char *name;
@@ -286,18 +294,17 @@ static value read_name(parser *p) {
     if (n && (is(name, n, "math") || is(name, n, "xacro") || is(name, n, "python")) && take(p, "."))
         name = name_of(p, &n);
     if (!n) return fail_here(p);
-    jn_xacro_symbol *s = NULL;
-    if (p->idle) {
-        s = jn_xacro_find(p->scope, name, n);
-    } else if (!jn_xacro_look(p->x, p->scope, name, n, &s)) {
-        p->failed = true;
-        return (value){.kind = JN_XACRO_NONE};
+    jn_xacro_symbol *s = look(p, p->scope, name, n);
+    while (s && s->space && !p->failed && take(p, ".")) {
+        name = name_of(p, &n);
+        s = look(p, &s->space->symbols, name, n);
     }
+    if (p->failed) return (value){.kind = JN_XACRO_NONE};
     if (!s && take(p, "(")) {
         value list = read_list(p, ")", false);
         return call(p, name, n, list.items, list.count);
     }
-    if (s && !s->block) return jn_xacro_literal(s->value);
+    if (s && !s->block && !s->space) return jn_xacro_literal(s->value);
     for (size_t i = 0; !s && i < sizeof constants / sizeof constants[0]; i++)
         if (is(name, n, constants[i].name)) return constants[i].value;
     if (p->idle) return (value){.kind = JN_XACRO_NONE};

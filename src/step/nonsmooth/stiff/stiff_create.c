@@ -10,11 +10,11 @@ static bool can_be_diagonal(const jn_model *m, const jn_stiff_item *i, bool inde
     return i->kind == STIFF_ACTUATOR && !weighed && m->handles[m->actuators[i->index].handle].v >= 0;
 }
 
-/* Whether actuators act on a coordinate whose force has a range: their slopes at the start may not be the largest. */
-static bool is_bounded(const jn_model *m, int handle) {
+/* Whether actuators act on a coordinate whose force has a range, or a winding or bristles: their slopes at the start may not be the largest. */
+static bool may_stiffen(const jn_model *m, int handle) {
     for (int i = 0; i < m->actuation_count; i++) {
         const jn_actuation *a = &m->actuations[i];
-        if (a->handle == handle && (a->has_force_range || a->has_total_range)) return true;
+        if (a->handle == handle && (a->has_force_range || a->has_total_range || a->current >= 0 || a->bristle >= 0)) return true;
     }
     return false;
 }
@@ -55,7 +55,7 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
     if (i->kind == STIFF_ACTUATOR) {
         const jn_coordinate_desc *law = &m->actuators[i->index].law;
         if (jn_function_given(law->force) && !jn_function_is_constant(law->force)) return true;
-        if (is_bounded(m, m->actuators[i->index].handle)) return true;
+        if (may_stiffen(m, m->actuators[i->index].handle)) return true;
         bool stops = law->has_lower || law->has_upper;
         if (law->damping > 0 && m->row_count == 0 && m->handles[m->actuators[i->index].handle].v >= 0) return true;
         floor = stops ? jn_stiff_weight(jn_stiff_held_back(law->limit_stiffness, law->limit_damping), weights) : 0;
