@@ -133,9 +133,10 @@ static void test_mesh_of_part(void **state) {
     rmdir(folder);
 }
 
-/* Boxes of size 0 are left out, and an axis that a fixed joint does not need may be misspelt. */
+/* Boxes and cylinders of size 0 are left out, and an axis that a fixed joint does not need may be misspelt. */
 static void test_nothing_there(void **state) {
-    static const char text[] = "<robot name='r'><link name='a'>" SOLID "<collision><geometry><box size='0 0 0'/></geometry></collision></link>"
+    static const char text[] = "<robot name='r'><link name='a'>" SOLID "<collision><geometry><box size='0 0 0'/></geometry></collision>"
+                               "<collision><geometry><cylinder length='0' radius='0'/></geometry></collision></link>"
                                "<link name='b'>" SOLID "</link><joint name='j' type='fixed'><parent link='a'/><child link='b'/>"
                                "<axis xzy='0 0 1'/></joint></robot>";
     static const char turns[] = "<robot name='r'><link name='a'>" SOLID "</link><link name='b'>" SOLID "</link>"
@@ -143,7 +144,7 @@ static void test_nothing_there(void **state) {
     (void)state;
     jn_description *d = read_text(text);
     assert_int_equal(body(d, "a")->shape_count, 0);
-    told("boxes of size 0: a");
+    told("boxes and cylinders of size 0: a");
     jn_description_free(d);
     assert_null(parse(turns, "robot.urdf", NULL, 0));
     told("has no 'xyz'");

@@ -236,7 +236,8 @@ void jn_robot_check_mass(jn_robot *b) {
         jn_robot_find(b, JN_FINDING_WARNING, b->bodies[j->body[1]].where, b->bodies[j->body[1]].name,
                       root ? "robot without mass" : "link that moves without mass",
                       root ? "it cannot be accelerated; give its links <inertial>"
-                           : "its joint cannot be accelerated and is held fixed; give it an inertial");
+                           : "its joint cannot be accelerated and is held fixed; give it an inertial, or in URDF a "
+                             "density to all links without one: --set import.density=1000");
         if (!root) hold(b, i);
     }
 }

@@ -37,7 +37,7 @@ typedef struct jn_xacro_value {
 typedef struct jn_xacro_symbol {
     const char *name;
     jn_xacro_value value;
-    jn_xml *block; /* NULL: a value */
+    jn_xml *block;       /* NULL: a value */
     const char *pending; /* text of a property that nobody has asked for yet; NULL: the value is known */
     jn_where where;      /* of that text */
     bool resolving;      /* it is evaluated at the moment */
@@ -102,7 +102,10 @@ bool jn_xacro_evaluate_text(jn_xacro *x, jn_xacro_scope *scope, const char *text
 
 /* ------------------------------------------------------------------------------------------------- xacro_extension.c */
 
-/* $(find PACKAGE), $(arg NAME), $(dirname), $(optenv NAME DEFAULT): the text between the parentheses. */
+/* What $(arg NAME) stands for. */
+bool jn_xacro_argument(jn_xacro *x, const char *name, jn_where where, jn_xacro_value *out);
+
+/* $(find PACKAGE), $(arg NAME), $(eval EXPRESSION), $(dirname), $(optenv NAME DEFAULT): the text between the parentheses. */
 bool jn_xacro_extension(jn_xacro *x, const char *text, jn_where where, jn_xacro_value *out);
 
 #endif

@@ -146,12 +146,17 @@ static value call(parser *p, const char *name, size_t n, value *arg, int count) 
         p->failed = !jn_xacro_load_yaml(p->x, arg[0].text, p->where, &out);
         return p->failed ? first : out;
     }
+    if (is(name, n, "arg") && count == 1 && arg[0].kind == JN_XACRO_TEXT) {
+        p->failed = !jn_xacro_argument(p->x, arg[0].text, p->where, &out);
+        return p->failed ? first : jn_xacro_literal(out);
+    }
     if (is(name, n, "min") || is(name, n, "max")) return extreme(p, arg, count, name[1] == 'i');
     if (is(name, n, "str") && count == 1) return jn_xacro_text(jn_xacro_string(p->x, &arg[0]));
     if (is(name, n, "bool") && count == 1) return make_bool(jn_xacro_true(&first));
     if (is(name, n, "len") && count == 1)
         return jn_xacro_number(arg[0].kind == JN_XACRO_TEXT ? (double)strlen(arg[0].text) : arg[0].count, true);
-    if ((is(name, n, "list") || is(name, n, "dict")) && count == 1) return arg[0];
+    if (is(name, n, "list") || is(name, n, "dict"))
+        return count ? arg[0] : (value){.kind = *name == 'l' ? JN_XACRO_LIST : JN_XACRO_MAP};
     if (is(name, n, "float") && is_number(&first)) return jn_xacro_number(first.number, false);
     if (is(name, n, "abs") && is_number(&first)) return jn_xacro_number(fabs(first.number), is_whole(&first));
     if (count == 2 && is_number(&arg[0]) && is_number(&arg[1])) {
@@ -224,20 +229,31 @@ static value call_method(parser *p, value on, const char *name, size_t n, value 
 
 /* --------------------------------------------------------------------------------------------------------- operands */
 
-/* Values between brackets; *keys: of a map, else NULL. */
-static value read_list(parser *p, const char *close, bool map) {
+/* The key of an entry of a map, before `between`: a value before ":", a bare name before "=". */
+static const char *read_key(parser *p, const char *between) {
+    size_t n;
+    value key = {.kind = JN_XACRO_TEXT};
+    if (*between == '=') {
+        const char *name = name_of(p, &n);
+        key.text = jn_robot_text(p->x->b, "%.*s", (int)n, name);
+    } else
+        key = ternary(p);
+    if (!take(p, between)) fail_here(p);
+    return jn_xacro_string(p->x, &key);
+}
+
+/* Values between brackets; between: what stands behind the keys of a map, NULL in a list. */
+static value read_list(parser *p, const char *close, const char *between) {
     jn_store *store = p->x->b->r->scratch;
-    value list = {.kind = map ? JN_XACRO_MAP : JN_XACRO_LIST};
+    value list = {.kind = between ? JN_XACRO_MAP : JN_XACRO_LIST};
     int keys = 0;
     while (!p->failed && !take(p, close)) {
-        value item = ternary(p);
-        if (map) {
+        if (between) {
             void *wide = jn_store_grow(store, (void *)list.keys, keys, sizeof *list.keys);
             if (!wide) return fail_memory(p);
-            if (!take(p, ":")) return fail_here(p);
-            list.keys = wide, list.keys[keys++] = jn_xacro_string(p->x, &item);
-            item = ternary(p);
+            list.keys = wide, list.keys[keys++] = read_key(p, between);
         }
+        value item = ternary(p);
         void *wide = jn_store_grow(store, list.items, list.count, sizeof *list.items);
         if (!wide) return fail_memory(p);
         list.items = wide, list.items[list.count++] = item;
@@ -268,6 +284,16 @@ static value read_number(parser *p) {
     return jn_xacro_number(number, strspn(begin, "0123456789") >= n);
 }
 
+/* Whether `name=` comes next. */
+static bool has_keyword(parser *p) {
+    const char *at = p->at;
+    size_t n;
+    name_of(p, &n);
+    bool found = n && take(p, "=") && (p->at == p->end || *p->at != '=');
+    p->at = at;
+    return found;
+}
+
 static value read_name(parser *p) {
     static const struct {
         const char *name;
@@ -294,7 +320,8 @@ static value read_name(parser *p) {
         return (value){.kind = JN_XACRO_NONE};
     }
     if (!s && take(p, "(")) {
-        value list = read_list(p, ")", false);
+        if (is(name, n, "dict") && has_keyword(p)) return read_list(p, ")", "=");
+        value list = read_list(p, ")", NULL);
         return call(p, name, n, list.items, list.count);
     }
     if (s && !s->block) return jn_xacro_literal(s->value);
@@ -304,8 +331,37 @@ static value read_name(parser *p) {
     return fail_with(p, "nothing is called", name, n, "define it by <xacro:property name=\"...\" value=\"...\"/>");
 }
 
+/* Where an end of a slice lies in so many items; none: where it stands for one of the ends. */
+static int slice_end(const value *end, int count, int none) {
+    if (end->kind == JN_XACRO_NONE) return none;
+    double i = end->number < 0 ? end->number + count : end->number;
+    return i < 0 ? 0 : i > count ? count : (int)i;
+}
+
+/* on[from:to] of a text or a list. */
+static value slice(parser *p, value on, const value *from, const value *to) {
+    bool text = on.kind == JN_XACRO_TEXT;
+    int count = text ? (int)strlen(on.text) : on.count, a = slice_end(from, count, 0), b = slice_end(to, count, count);
+    if (p->idle || p->failed) return on;
+    if (!text && on.kind != JN_XACRO_LIST) return fail(p, "only texts and lists have parts such as", "[1:3]", 5);
+    b = b > a ? b : a;
+    if (!jn_xacro_spend(p->x, b - a)) return fail_here(p);
+    if (text) return jn_xacro_text(jn_robot_text(p->x->b, "%.*s", b - a, on.text + a));
+    on.items += a, on.count = b - a, on.size = on.height = 0;
+    for (int i = 0; i < on.count; i++) {
+        on.size += 1 + on.items[i].size;
+        if (on.items[i].height >= on.height) on.height = on.items[i].height + 1;
+    }
+    return on;
+}
+
 static value index_of(parser *p, value on, const value *key) {
     if (p->idle || p->failed) return on;
+    if (on.kind == JN_XACRO_TEXT && is_whole(key)) {
+        int n = (int)strlen(on.text);
+        double i = key->number < 0 ? key->number + n : key->number;
+        if (i >= 0 && i < n) return jn_xacro_text(jn_robot_text(p->x->b, "%.1s", on.text + (int)i));
+    }
     const value *found = jn_xacro_entry(&on, jn_xacro_string(p->x, key));
     if (found) return *found;
     if (on.kind == JN_XACRO_LIST && is_whole(key)) {
@@ -316,18 +372,31 @@ static value index_of(parser *p, value on, const value *key) {
     return fail(p, "there is no entry", text ? text : "", text ? strlen(text) : 0);
 }
 
+/* What follows "[": an index or key, or the ends of a slice. */
+static value subscript(parser *p, value on) {
+    value from = {.kind = JN_XACRO_NONE}, to = from;
+    bool part = take(p, ":");
+    if (!part) from = ternary(p), part = take(p, ":");
+    if (!part) return take(p, "]") ? index_of(p, on, &from) : fail_here(p);
+    if (take(p, "]")) return slice(p, on, &from, &to);
+    to = ternary(p);
+    if (!take(p, "]")) return fail_here(p);
+    bool whole = (from.kind == JN_XACRO_NONE || is_whole(&from)) && (to.kind == JN_XACRO_NONE || is_whole(&to));
+    return whole || p->idle ? slice(p, on, &from, &to) : fail(p, "only whole numbers are ends of", "[a:b]", 5);
+}
+
 static value primary(parser *p) {
     value v;
     skip_space(p);
     if (p->failed || p->at == p->end) return fail_here(p);
     if (!enter(p)) return fail_large(p);
     if (take(p, "(")) {
-        v = read_list(p, ")", false); /* a tuple of one is what it holds */
+        v = read_list(p, ")", NULL); /* a tuple of one is what it holds */
         if (v.count == 1) v = v.items[0];
     } else if (take(p, "["))
-        v = read_list(p, "]", false);
+        v = read_list(p, "]", NULL);
     else if (take(p, "{"))
-        v = read_list(p, "}", true);
+        v = read_list(p, "}", ":");
     else if (*p->at == '\'' || *p->at == '"')
         v = read_string(p);
     else if (isdigit((unsigned char)*p->at) ||
@@ -336,15 +405,13 @@ static value primary(parser *p) {
     else
         v = read_name(p);
     while (!p->failed) {
-        if (take(p, "[")) {
-            value key = ternary(p);
-            if (!take(p, "]")) return fail_here(p);
-            v = index_of(p, v, &key);
-        } else if (take(p, ".")) {
+        if (take(p, "["))
+            v = subscript(p, v);
+        else if (take(p, ".")) {
             size_t n;
             const char *name = name_of(p, &n);
             if (take(p, "(")) {
-                value list = read_list(p, ")", false);
+                value list = read_list(p, ")", NULL);
                 v = call_method(p, v, name, n, list.items, list.count);
             } else {
                 value key = jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)n, name));

@@ -55,6 +55,15 @@ static bool find(jn_xacro *x, const char *name, jn_where where, jn_xacro_value *
     return true;
 }
 
+bool jn_xacro_argument(jn_xacro *x, const char *name, jn_where where, jn_xacro_value *out) {
+    const jn_xacro_symbol *s = jn_xacro_find(&x->arguments, name, strlen(name));
+    if (s) *out = s->value;
+    return s || jn_read_error(x->b->r, where, JN_ERR_MODEL,
+                              "the argument '%.80s' has no value\nwrite --set import.xacro=%.80s:=VALUE, or a default "
+                              "in <xacro:arg>",
+                              name, name);
+}
+
 bool jn_xacro_extension(jn_xacro *x, const char *text, jn_where where, jn_xacro_value *out) {
     jn_robot *b = x->b;
     char word[32] = "", name[256] = "";
@@ -69,17 +78,13 @@ bool jn_xacro_extension(jn_xacro *x, const char *text, jn_where where, jn_xacro_
         *out = jn_xacro_text(read ? jn_robot_text(b, "%s", text + read) : "");
         return true;
     }
-    if (strcmp(word, "arg") || !*name)
-        return jn_read_error(
-            b->r, where, JN_ERR_MODEL,
-            "'$(%.60s)' is not understood\nwrite $(find PACKAGE), $(arg NAME), $(dirname) or $(optenv NAME DEFAULT)",
-            text);
-    const jn_xacro_symbol *s = jn_xacro_find(&x->arguments, name, strlen(name));
-    if (!s)
-        return jn_read_error(
-            b->r, where, JN_ERR_MODEL,
-            "the argument '%.80s' has no value\nwrite --set import.xacro=%.80s:=VALUE, or a default in <xacro:arg>",
-            name, name);
-    *out = s->value;
-    return true;
+    if (!strcmp(word, "eval")) { /* names are those of arguments */
+        const char *expression = strstr(text, "eval") + strlen("eval");
+        return jn_xacro_evaluate(x, &x->arguments, expression, strlen(expression), where, out);
+    }
+    if (!strcmp(word, "arg") && *name) return jn_xacro_argument(x, name, where, out);
+    return jn_read_error(b->r, where, JN_ERR_MODEL,
+                         "'$(%.60s)' is not understood\nwrite $(find PACKAGE), $(arg NAME), $(eval EXPRESSION), "
+                         "$(dirname) or $(optenv NAME DEFAULT)",
+                         text);
 }
