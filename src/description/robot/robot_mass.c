@@ -200,7 +200,7 @@ static void hold(jn_robot *b, int joint) {
 static double welded_mass(const jn_robot *b, int body) {
     double sum = b->bodies[body].mass;
     for (int i = 0; i < b->joint_count; i++)
-        if (b->joints[i].type == JN_JOINT_FIXED && b->joints[i].body[0] == body)
+        if (b->joints[i].type == JN_JOINT_FIXED && !b->joints[i].loop && b->joints[i].body[0] == body)
             sum += welded_mass(b, b->joints[i].body[1]);
     return sum;
 }

@@ -220,6 +220,8 @@ static value call_method(parser *p, value on, const char *name, size_t n, value 
         return split(p, on.text, count && arg[0].kind == JN_XACRO_TEXT ? arg[0].text : NULL);
     if (on.kind == JN_XACRO_TEXT && count == 1 && arg[0].kind == JN_XACRO_TEXT) {
         size_t whole = strlen(on.text), part = strlen(arg[0].text);
+        const char *at = is(name, n, "find") ? strstr(on.text, arg[0].text) : NULL;
+        if (is(name, n, "find")) return jn_xacro_number(at ? (double)(at - on.text) : -1, true);
         if (is(name, n, "startswith")) return make_bool(whole >= part && !memcmp(on.text, arg[0].text, part));
         if (is(name, n, "endswith"))
             return make_bool(whole >= part && !memcmp(on.text + whole - part, arg[0].text, part));
