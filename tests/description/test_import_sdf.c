@@ -379,9 +379,33 @@ static void test_floating_ring(void **state) {
     jn_description_free(d);
 }
 
+/* Names of nested models written as one model, with "::" in names of frames and links; __model__ of a nested one; limits without end; a ring of fixed joints at the base. */
+static void test_flat_names(void **state) {
+    static const char text[] =
+        "<sdf version='1.8'><model name='m' placement_frame='__model__'><pose>1 0 0 0 0 0</pose>"
+        "<frame name='in::__model__'><pose>0 2 0 0 0 0</pose></frame><frame name='in::f' attached_to='in::__model__'><pose>0 0 3 0 0 0</pose></frame>"
+        "<link name='in::a'><pose relative_to='in::f'>0 0 1 0 0 0</pose></link><link name='b'/>"
+        "<model name='deep'><pose>5 0 0 0 0 0</pose><link name='c'/></model>"
+        "<joint name='j' type='revolute'><parent>b</parent><child>in::a</child><axis><xyz>0 0 1</xyz><limit><lower>-inf</lower><upper>2</upper></limit></axis></joint>"
+        "<joint name='k' type='fixed'><parent>b</parent><child>deep::__model__</child></joint>"
+        "<joint name='l' type='fixed'><parent>deep::c</parent><child>b</child></joint></model></sdf>";
+    (void)state;
+    jn_description *d = parse(text, "robot.sdf", NULL, 0);
+    check_report(&report);
+    assert_non_null(d);
+    told("names changed");
+    assert_vector(body(d, "b")->at, 1, 0, 0);
+    assert_vector(body(d, "in__a")->at, 1, 2, 4);
+    assert_vector(body(d, "deep_c")->at, 6, 0, 0);
+    assert_false(joint(d, "j")->coordinate[0].has_lower);
+    assert_near(joint(d, "j")->coordinate[0].upper, 2, 0);
+    assert_true(joint(d, "l")->closes_loop);
+    jn_description_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
                                        cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include),
-                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,14 @@ static void test_expressions(void **state) {
                  {"round(2.675, 2)", 2.67}, /* its binary number lies below the half */
                  {"round(0.125, 2)", 0.12},
                  {"round(1250, -2)", 1200},
-                 {"round(1.5) + round(2.5)", 4}};
+                 {"round(1.5) + round(2.5)", 4},
+                 {"3 if s[0] == 'x' and s[-1] == 'y' else 4", 3},
+                 {"len(s[1:]) + 10*len(s[:-1]) + 100*len(s[5:])", 22},
+                 {"[1, 2, 3, 4][1:-1][0]", 2},
+                 {"len([1, 2, 3][2:1])", 0},
+                 {"dict(k=3, l=4)['l'] + dict(k = 5).k", 9},
+                 {"len(dict()) + len(list())", 0},
+                 {"s.find('y') + s.find('z')", 1}};
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         double found = value_of(table[i].text);
@@ -118,12 +125,12 @@ static void test_files(void **state) {
             "filename='$(find my_arm)/urdf/parts.xacro'/>"
             "<xacro:property name='sizes' value=\"${xacro.load_yaml('$(dirname)/../sizes.yaml')}\"/><link "
             "name='base'>" MASS(
-                "${sizes.base.mass*$(arg count)}") "</link>"
-                                                   "<xacro:if value='$(arg tool)'><xacro:tool on='base'/></xacro:if>"),
+                "${sizes.base.mass*$(arg count)}") "<collision><geometry><box size='${sizes.base.turn} ${sizes.base.long} ${sizes.base.wide}'/></geometry></collision></link>"
+                                                   "<xacro:if value=\"$(eval tool and count*3 == xacro.arg('count') + 4)\"><xacro:tool on='base'/></xacro:if>"),
         ROBOT("<xacro:macro name='tool' params='on'><link name='tool'>" MASS(
             "0.5") "</link><joint name='t' type='fixed'><parent link='${on}'/><child "
                    "link='tool'/></joint></xacro:macro>"),
-        "base:\n  mass:\n  mass: 4\n"};
+        "base:\n  mass:\n  mass: 4\n  turn: !degrees 45 + 45\n  long: !millimeters 1500\n  wide: !inches 10\n"};
     char folder[] = "/tmp/jounce_xacro_XXXXXX", inner[100], path[4][120];
     assert_non_null(mkdtemp(folder));
     snprintf(inner, sizeof inner, "%s/urdf", folder);
@@ -138,6 +145,7 @@ static void test_files(void **state) {
     check_report(&own);
     assert_near(body(d, "base")->mass, 8, 0);
     assert_near(body(d, "tool")->mass, 0.5, 0);
+    assert_vector(d->shapes[body(d, "base")->shape_first].size, M_PI / 2, 1.5, 0.254); /* !degrees, !millimeters, !inches */
     jn_description_free(d);
     jn_setting set[] = {{"import.xacro", "tool:=false count:=3"}};
     d = jn_description_read(path[1], set, 1, &second);
