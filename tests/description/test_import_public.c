@@ -11,6 +11,14 @@
 #define SHAPE "<collision><geometry><box size='0.2 0.4 0.6'/></geometry></collision>"
 #define SOLID "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
 
+static void write_file(const char *folder, const char *name, const char *text) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f), fclose(f);
+}
+
 static void test_world(void **state) {
     static const char text[] = "<robot name='r'><link name='a'>" SOLID "</link>"
                                "<joint name='j' type='continuous'><parent link='world'/><child link='a'/><origin xyz='0 0 3'/></joint></robot>";
@@ -92,6 +100,37 @@ static void test_weighed(void **state) {
     jn_description_free(d);
     assert_null(parse(text, "robot.urdf", wrong, 1));
     told("'import.density' is a density in kg/m^3");
+}
+
+/* A file of a repository whose large files Git LFS keeps holds a text in place of the mesh: it counts as missing, and the message says what to do. */
+static void test_lfs_pointer(void **state) {
+    static const char *const files[][2] = {
+        {"m.stl", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"},
+        {"r.urdf", "<robot name='r'><link name='a'>" SOLID "<collision><geometry><mesh filename='m.stl'/></geometry></collision></link></robot>"},
+        {"r.xml", "<mujoco><asset><mesh name='m' file='m.stl'/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>"}};
+    char folder[] = "/tmp/jounce_lfs_XXXXXX", path[100];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 3; i++) write_file(folder, files[i][0], files[i][1]);
+    for (int i = 1; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i][0]);
+        assert_null(jn_description_read(path, NULL, 0, &report));
+        assert_int_equal(told("a pointer of Git LFS: run 'git lfs pull' there")->status, JN_ERR_IO);
+    }
+    for (int i = 0; i < 3; i++) snprintf(path, sizeof path, "%s/%s", folder, files[i][0]), unlink(path);
+    rmdir(folder);
+}
+
+/* A mass without an inertia is a point, on a body that is fixed to another one. */
+static void test_point_inertial(void **state) {
+    (void)state;
+    jn_description *d = read_text("<mujoco><worldbody><body name='a'><freejoint/>" BALL "<body name='b' pos='1 0 0'><inertial pos='0 0 0' mass='2'/></body>"
+                                  "<body name='c'><inertial pos='0 0 0' mass='0'/></body></body></worldbody></mujoco>");
+    assert_int_equal(told("<inertial> without inertia")->line, 1);
+    assert_near(body(d, "b")->mass, 2, 0);
+    assert_near(body(d, "b")->inertia.xx, 0, 0);
+    assert_near(body(d, "c")->mass, 0, 0);
+    jn_description_free(d);
 }
 
 /* The follower of a mimic has its zero beyond its own stop: the pair starts where both are within theirs. */
@@ -203,14 +242,6 @@ static void test_scenes(void **state) {
     }
     assert_null(parse("<sdf version='1.9'><model name='m'><static>true</static><link name='a'/></model></sdf>", "a.sdf", NULL, 0));
     told("and no <collision>");
-}
-
-static void write_file(const char *folder, const char *name, const char *text) {
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f), fclose(f);
 }
 
 /* The mesh is named as the outermost file sees it; the geom that shows it stands in a file of another folder. */
@@ -415,6 +446,6 @@ int main(void) {
                                        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_free_friction), cmocka_unit_test(test_soft_mocap),
                                        cmocka_unit_test(test_ring), cmocka_unit_test(test_taut),         cmocka_unit_test(test_free_damping),
                                        cmocka_unit_test(test_flat_meshes), cmocka_unit_test(test_weighed), cmocka_unit_test(test_mimic_in_range),
-                                       cmocka_unit_test(test_loop_in_range), cmocka_unit_test(test_weld_in_plane)};
+                                       cmocka_unit_test(test_loop_in_range), cmocka_unit_test(test_weld_in_plane), cmocka_unit_test(test_lfs_pointer), cmocka_unit_test(test_point_inertial)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -340,12 +340,15 @@ static int slice_end(const value *end, int count, int none) {
     return i < 0 ? 0 : i > count ? count : (int)i;
 }
 
+static bool is_end(const value *v) { return v->kind == JN_XACRO_NONE || is_whole(v); }
+
 /* on[from:to] of a text or a list. */
 static value slice(parser *p, value on, const value *from, const value *to) {
     bool text = on.kind == JN_XACRO_TEXT;
-    int count = text ? (int)strlen(on.text) : on.count, a = slice_end(from, count, 0), b = slice_end(to, count, count);
     if (p->idle || p->failed) return on;
     if (!text && on.kind != JN_XACRO_LIST) return fail(p, "only texts and lists have parts such as", "[1:3]", 5);
+    if (!is_end(from) || !is_end(to)) return fail(p, "only whole numbers are ends of", "[a:b]", 5);
+    int count = text ? (int)strlen(on.text) : on.count, a = slice_end(from, count, 0), b = slice_end(to, count, count);
     b = b > a ? b : a;
     if (!jn_xacro_spend(p->x, b - a)) return fail_here(p);
     if (text) return jn_xacro_text(jn_robot_text(p->x->b, "%.*s", b - a, on.text + a));
@@ -382,9 +385,7 @@ static value subscript(parser *p, value on) {
     if (!part) return take(p, "]") ? index_of(p, on, &from) : fail_here(p);
     if (take(p, "]")) return slice(p, on, &from, &to);
     to = ternary(p);
-    if (!take(p, "]")) return fail_here(p);
-    bool whole = (from.kind == JN_XACRO_NONE || is_whole(&from)) && (to.kind == JN_XACRO_NONE || is_whole(&to));
-    return whole || p->idle ? slice(p, on, &from, &to) : fail(p, "only whole numbers are ends of", "[a:b]", 5);
+    return take(p, "]") ? slice(p, on, &from, &to) : fail_here(p);
 }
 
 static value primary(parser *p) {

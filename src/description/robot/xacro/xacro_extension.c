@@ -37,6 +37,7 @@ static const char *folder_of(jn_robot *b, const char *path) {
 static const char *find_package(jn_xacro *x, const char *name, jn_where where) {
     jn_robot *b = x->b;
     const char *found = jn_robot_find_in_packages(b, jn_robot_text(b, "%s/package.xml", name), false);
+    if (!found) found = jn_robot_find_in_packages(b, jn_robot_text(b, "%s/manifest.xml", name), false); /* of rosbuild */
     const char *path = found ? jn_source_beside(b->r, b->file, found) : NULL;
     char up[3 * MOST_UP + 1] = "";
     for (int k = 0; !path && k < MOST_UP; k++, strcat(up, "../")) {
