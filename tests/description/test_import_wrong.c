@@ -15,6 +15,7 @@ static const struct {
     int line;
 } wrong[] = {
     {"<robot", "not well-formed XML", 1},
+    {"<<<<<<< HEAD\n<robot/>\n=======\n<robot name='r'/>\n>>>>>>> other\n", "the file begins with the mark of a merge conflict", 1},
     {"<robot>\n<link name='a'>\n</robot>",
      "not well-formed XML: Opening and ending tag mismatch: link line 2 and robot", 3},
     {"<!DOCTYPE r [<!ENTITY x 'y'>]><robot>&x;</robot>", "document type", 1},

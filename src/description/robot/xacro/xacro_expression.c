@@ -138,6 +138,28 @@ static value extreme(parser *p, const value *arg, int count, bool least) {
     return best;
 }
 
+static bool holds(const value *a, const value *list);
+
+/* Items of `from` that neither `without` nor the result has, in their order; O(n^2), which is charged. */
+static value distinct(parser *p, const value *from, const value *without) {
+    value set = {.kind = JN_XACRO_LIST, .height = from->height};
+    double pairs = (double)from->count * (from->count + without->count);
+    set.items = jn_store_array(p->x->b->r->scratch, (size_t)from->count + 1, sizeof *set.items);
+    if (!set.items) return fail_memory(p);
+    if (!jn_xacro_spend(p->x, (double)from->count * sizeof set + pairs)) return fail_here(p);
+    for (int i = 0; i < from->count; i++)
+        if (!holds(&from->items[i], &set) && !holds(&from->items[i], without))
+            set.items[set.count++] = from->items[i], set.size += 1 + from->items[i].size;
+    return set;
+}
+
+/* A set is a list in which nothing stands twice. */
+static value make_set(parser *p, const value *of) {
+    const value none = {.kind = JN_XACRO_LIST};
+    if (of && of->kind != JN_XACRO_LIST) return fail(p, "a set is made of a list, not of", "other values", 12);
+    return distinct(p, of ? of : &none, &none);
+}
+
 static value call(parser *p, const char *name, size_t n, value *arg, int count) {
     value out;
     value first = count ? jn_xacro_literal(arg[0]) : (value){.kind = JN_XACRO_NONE};
@@ -157,6 +179,7 @@ static value call(parser *p, const char *name, size_t n, value *arg, int count) 
         return jn_xacro_number(arg[0].kind == JN_XACRO_TEXT ? (double)strlen(arg[0].text) : arg[0].count, true);
     if (is(name, n, "list") || is(name, n, "dict"))
         return count ? arg[0] : (value){.kind = *name == 'l' ? JN_XACRO_LIST : JN_XACRO_MAP};
+    if (is(name, n, "set")) return make_set(p, count ? arg : NULL);
     if (is(name, n, "float") && is_number(&first)) return jn_xacro_number(first.number, false);
     if (is(name, n, "abs") && is_number(&first)) return jn_xacro_number(fabs(first.number), is_whole(&first));
     if (count == 2 && is_number(&arg[0]) && is_number(&arg[1])) {
@@ -231,6 +254,18 @@ static value call_method(parser *p, value on, const char *name, size_t n, value 
 
 /* --------------------------------------------------------------------------------------------------------- operands */
 
+/* One more item of a list or map. */
+static bool append(parser *p, value *list, const value *item) {
+    void *wide = jn_store_grow(p->x->b->r->scratch, list->items, list->count, sizeof *list->items);
+    if (!wide) fail_memory(p);
+    if (!wide) return false;
+    list->items = wide, list->items[list->count++] = *item;
+    if (item->height >= list->height) list->height = item->height + 1;
+    list->size += 1 + item->size;
+    if (list->height > DEEPEST || list->size > LONGEST || !jn_xacro_spend(p->x, sizeof *item)) fail_large(p);
+    return !p->failed;
+}
+
 /* The key of an entry of a map, before `between`: a value before ":", a bare name before "=". */
 static const char *read_key(parser *p, const char *between) {
     size_t n;
@@ -256,15 +291,63 @@ static value read_list(parser *p, const char *close, const char *between) {
             list.keys = wide, list.keys[keys++] = read_key(p, between);
         }
         value item = ternary(p);
-        void *wide = jn_store_grow(store, list.items, list.count, sizeof *list.items);
-        if (!wide) return fail_memory(p);
-        list.items = wide, list.items[list.count++] = item;
-        if (item.height >= list.height) list.height = item.height + 1;
-        list.size += 1 + item.size;
-        if (list.height > DEEPEST || list.size > LONGEST || !jn_xacro_spend(p->x, sizeof item)) return fail_large(p);
+        if (!append(p, &list, &item)) return list;
         if (!take(p, ",") && !(take(p, close) ? (p->at -= strlen(close), true) : false)) return fail_here(p);
     }
     return list;
+}
+
+static value disjunction(parser *p);
+
+/* What follows "[ITEM for": NAME in LIST if CONDITION], the last part as one likes. The item is evaluated for each value of the name. */
+static value read_comprehension(parser *p, const char *item_text) {
+    size_t n;
+    const char *name = name_of(p, &n), *condition = NULL;
+    value made = {.kind = JN_XACRO_LIST};
+    if (!n || !take(p, "in")) return fail_here(p);
+    value from = disjunction(p);
+    bool was = p->idle;
+    if (take(p, "if")) condition = p->at, p->idle = true, disjunction(p), p->idle = was;
+    if (!take(p, "]")) return fail_here(p);
+    const char *end = p->at;
+    if (was || p->failed) return made;
+    if (from.kind != JN_XACRO_LIST) return fail(p, "only lists are gone through by", "for", 3);
+    jn_xacro_scope inner = {.outer = p->scope}, *outer = p->scope;
+    jn_xacro_symbol *bound = jn_xacro_set(p->x, &inner, jn_robot_text(p->x->b, "%.*s", (int)n, name));
+    if (!bound) return fail_memory(p);
+    p->scope = &inner;
+    for (int i = 0; i < from.count && !p->failed; i++) {
+        bound->value = from.items[i];
+        if (!jn_xacro_spend(p->x, (double)(end - item_text))) fail_large(p);
+        value holds = make_bool(true);
+        if (condition && !p->failed) p->at = condition, holds = disjunction(p);
+        if (p->failed || !jn_xacro_true(&holds)) continue;
+        p->at = item_text;
+        value item = ternary(p);
+        if (!p->failed) append(p, &made, &item);
+    }
+    p->at = end, p->scope = outer;
+    return made;
+}
+
+/* What follows "[": items, or one item for each value of a name. The first is parsed without being evaluated, to see which. */
+static value read_brackets(parser *p) {
+    const char *begin = p->at;
+    bool was = p->idle;
+    if (take(p, "]")) return (value){.kind = JN_XACRO_LIST};
+    p->idle = true;
+    ternary(p);
+    p->idle = was;
+    if (!p->failed && take(p, "for")) return read_comprehension(p, begin);
+    if (!was && !p->failed) p->at = begin;
+    if (!was) return read_list(p, "]", NULL);
+    bool closed = false;
+    while (!p->failed && !(closed = take(p, "]")) && take(p, ","))
+        if ((closed = take(p, "]")))
+            break;
+        else
+            ternary(p);
+    return closed || p->failed ? (value){.kind = JN_XACRO_LIST} : fail_here(p);
 }
 
 static value read_string(parser *p) {
@@ -296,6 +379,25 @@ static bool has_keyword(parser *p) {
     return found;
 }
 
+/* What follows "isinstance(": a value and the name of a type. A bool is an int, too. */
+static value is_instance(parser *p) {
+    static const struct {
+        const char *name;
+        jn_xacro_kind first, last;
+    } types[] = {{"list", JN_XACRO_LIST, JN_XACRO_LIST},  {"dict", JN_XACRO_MAP, JN_XACRO_MAP},
+                 {"str", JN_XACRO_TEXT, JN_XACRO_TEXT},   {"int", JN_XACRO_BOOL, JN_XACRO_INT},
+                 {"float", JN_XACRO_REAL, JN_XACRO_REAL}, {"bool", JN_XACRO_BOOL, JN_XACRO_BOOL}};
+    value v = ternary(p);
+    size_t n;
+    if (!take(p, ",")) return fail_here(p);
+    if (take(p, "python")) take(p, ".");
+    const char *name = name_of(p, &n);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (is(name, n, types[i].name))
+            return take(p, ")") ? make_bool(v.kind >= types[i].first && v.kind <= types[i].last) : fail_here(p);
+    return fail(p, "there is no type", name, n);
+}
+
 static value read_name(parser *p) {
     static const struct {
         const char *name;
@@ -323,6 +425,7 @@ static value read_name(parser *p) {
     }
     if (!s && take(p, "(")) {
         if (is(name, n, "dict") && has_keyword(p)) return read_list(p, ")", "=");
+        if (is(name, n, "isinstance")) return is_instance(p);
         value list = read_list(p, ")", NULL);
         return call(p, name, n, list.items, list.count);
     }
@@ -397,7 +500,7 @@ static value primary(parser *p) {
         v = read_list(p, ")", NULL); /* a tuple of one is what it holds */
         if (v.count == 1) v = v.items[0];
     } else if (take(p, "["))
-        v = read_list(p, "]", NULL);
+        v = read_brackets(p);
     else if (take(p, "{"))
         v = read_list(p, "}", ":");
     else if (*p->at == '\'' || *p->at == '"')
@@ -450,6 +553,7 @@ static value combine(parser *p, char sign, value a, value b) {
     bool whole = is_whole(&a) && is_whole(&b), texts = a.kind == JN_XACRO_TEXT && b.kind == JN_XACRO_TEXT;
     if (p->idle || p->failed) return a;
     if (sign == '+' && (texts || (a.kind == JN_XACRO_LIST && b.kind == JN_XACRO_LIST))) return join(p, &a, &b);
+    if (sign == '-' && a.kind == JN_XACRO_LIST && b.kind == JN_XACRO_LIST) return distinct(p, &a, &b);
     const char *shown = sign == '|' ? "//" : sign == '^' ? "**" : (char[]){sign, 0};
     if (!is_number(&a) || !is_number(&b)) return fail(p, "these values have no operator", shown, strlen(shown));
     if (strchr("/%|", sign) && b.number == 0)
