@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NEWTON = 60 };
-static const double far_turn = 0.5; /* [rad] */
+enum { MAX_NEWTON = 60, MAX_STOP_ROUNDS = 20 };
+static const double far_turn = 0.5;    /* [rad] */
+static const double far_beyond = 1e-3; /* [m] or [rad] beyond a stop, from which on the start is another */
 
-/* Constraint rows and beside them what the user fixed at the start: joint coordinates or velocities. */
+/* Constraint rows and beside them what the user fixed at the start: joint coordinates or velocities; and stops that would be passed. */
 typedef struct jn_start {
     const jn_model *m;
     jn_work *w;
@@ -24,6 +25,7 @@ typedef struct jn_start {
     double *y;        /* (rows) */
     int *handle;      /* (rows) joint coordinate of a held row, or -1 */
     int *body;        /* (rows) body of a velocity row, or -1 */
+    signed char *end; /* (stop_count) -1, 1: the coordinate is held at the lower or upper stop; NULL: none is */
     void *memory;
 } jn_start;
 
@@ -42,7 +44,8 @@ static int count_start_rows(const jn_model *m) {
 
 static bool start_create(jn_start *a) {
     const jn_model *m = a->m;
-    size_t most = (size_t)(m->row_count + count_start_rows(m) + 1), nv = (size_t)(m->nv + 1);
+    size_t most = (size_t)(m->row_count + count_start_rows(m) + (a->end ? m->stop_count : 0) + 1),
+           nv = (size_t)(m->nv + 1);
     if (most * nv > (size_t)2e8) return false; /* over 3 GB: more loops than this dense assembly is made for */
     size_t doubles = 2 * most * nv + 5 * most + nv, ints = 3 * most;
     a->memory = jn_malloc(doubles * sizeof(double) + ints * sizeof(int));
@@ -128,6 +131,13 @@ static void position_rows(jn_start *a) {
             jn_handle_scatter(m, a->w, handle, 1, row);
         }
     }
+    for (int k = 0; a->end && k < m->stop_count; k++) {
+        const jn_stop *stop = &m->stops[k];
+        if (!a->end[k]) continue;
+        double *row =
+            new_row(a, stop->handle, -1, a->w->position[stop->handle] - (a->end[k] < 0 ? stop->lower : stop->upper));
+        jn_handle_scatter(m, a->w, stop->handle, 1, row);
+    }
 }
 
 /* Row of one component of a body's motion at its centre of mass. */
@@ -203,6 +213,7 @@ static int complain(jn_start *a, int row, bool velocity) {
     char name[160];
     int joint = -1;
     jn_where where = {m->file, 1, 1};
+    if (!a->report) return JN_ERR_ASSEMBLY;
     if (row < m->row_count) {
         joint = jn_model_row_name(m, row, name, sizeof name);
     } else if (a->handle[row] >= 0) {
@@ -242,6 +253,59 @@ static int assemble_positions(jn_start *a) {
         jn_angles_update(a->m, a->w, a->s);
     }
     return before < 1e-9 ? JN_OK : complain(a, row, false);
+}
+
+/* The stop of a joint that is passed by most, without those that are marked; -1: none is. */
+static int passed_stop(const jn_start *a) {
+    const jn_model *m = a->m;
+    double most = far_beyond;
+    int worst = -1;
+    for (int k = 0; k < m->stop_count; k++) {
+        double q = a->w->position[m->stops[k].handle], beyond = jn_max(m->stops[k].lower - q, q - m->stops[k].upper);
+        if (m->stops[k].joint >= 0 && !a->end[k] && beyond > most) most = beyond, worst = k;
+    }
+    return worst;
+}
+
+/* Closes the loops from the given coordinates, one more of them held at its end each time that a stop is passed. Where that is one too many
+ * it starts again from there, with the last one alone. */
+static bool close_within_stops(jn_start *a, double *from, int stop) {
+    size_t size = (size_t)a->m->nq * sizeof *from;
+    for (int n = 0; n < MAX_STOP_ROUNDS && stop >= 0; n++) {
+        signed char end = a->w->position[a->m->stops[stop].handle] < a->m->stops[stop].lower ? -1 : 1;
+        a->end[stop] = end;
+        memcpy(a->s->q, from, size);
+        if (assemble_positions(a) < 0) {
+            memcpy(from, a->s->q, size);
+            memset(a->end, 0, (size_t)a->m->stop_count);
+            a->end[stop] = end;
+            if (assemble_positions(a) < 0) return false;
+        }
+        stop = passed_stop(a);
+    }
+    return stop < 0;
+}
+
+/* Loops may close with joints beyond their stops: they are closed again, from the drawn configuration, with some of these coordinates at their
+ * ends. Where that fails the positions stay as they were. */
+static int respect_stops(const jn_start *open, double *drawn) {
+    const jn_model *m = open->m;
+    jn_start a = *open;
+    size_t size = (size_t)m->nq * sizeof(double), ends = (size_t)m->stop_count;
+    double *closed = jn_malloc(size + ends);
+    if (!closed) return JN_ERR_MEMORY;
+    memcpy(closed, a.s->q, size);
+    a.end = memset((char *)closed + size, 0, ends);
+    a.report = NULL, a.memory = NULL;
+    int stop = passed_stop(&a);
+    if (stop >= 0) {
+        if (!start_create(&a) || !close_within_stops(&a, drawn, stop)) memcpy(a.s->q, closed, size);
+        jn_kinematics(m, a.w, a.s);
+        jn_angles_update(m, a.w, a.s);
+    }
+    jn_free(a.memory);
+    jn_free(closed);
+    return JN_OK;
 }
 
 /* Directions that must agree, not only be normal to the others: the equations of a closure cannot tell a joint from one that is
@@ -367,9 +431,14 @@ static int assemble_tree(const jn_model *m, jn_work *w, jn_state *s, jn_report *
                                      m->bodies[i].name);
         return JN_OK;
     }
-    if (!start_create(&a)) return JN_ERR_MEMORY;
-    guess(m, s);
-    int status = assemble_positions(&a);
+    double *drawn = jn_malloc((size_t)(m->nq + 1) * sizeof *drawn);
+    int status = drawn && start_create(&a) ? JN_OK : JN_ERR_MEMORY;
+    if (status >= 0) {
+        guess(m, s);
+        memcpy(drawn, s->q, (size_t)m->nq * sizeof *drawn);
+        status = assemble_positions(&a);
+    }
+    if (status >= 0 && m->row_count && m->stop_count) status = respect_stops(&a, drawn);
     if (status >= 0) status = check_sense(&a);
     if (status >= 0) status = assemble_velocities(&a);
     if (status == JN_ERR_NUMERIC) status = jn_complain_massless(m, w, s, report);
@@ -378,6 +447,7 @@ static int assemble_tree(const jn_model *m, jn_work *w, jn_state *s, jn_report *
         jn_angles_update(m, w, s);
     }
     jn_free(a.memory);
+    jn_free(drawn);
     return status;
 }
 

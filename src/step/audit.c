@@ -408,7 +408,10 @@ static void praise(jn_sim *sim, double energy_error, double momentum_error) {
         snprintf(a->verdict + strlen(a->verdict), sizeof a->verdict - strlen(a->verdict), ", constraints met to %.1e",
                  a->max_position_violation);
     add_remarks(sim, a);
-    if (lacks_moving_shapes(sim->m)) say(a, "no moving body has a shape: nothing can touch the ground");
+    if (sim->m->nv == 0)
+        say(a, "nothing can move: the joints leave no degree of freedom");
+    else if (lacks_moving_shapes(sim->m))
+        say(a, "no moving body has a shape: nothing can touch the ground");
 }
 
 static jn_audit *judge_now(jn_sim *sim, double *energy_error, double *momentum_error) {

@@ -128,6 +128,27 @@ static void test_world(void **state) {
     jn_description_free(d);
 }
 
+/* Models without a prefix keep their classes apart, though these have the same names: their outermost one, too. */
+static void test_no_prefix(void **state) {
+    (void)state;
+    write_file("inner.xml", "<mujoco><default><joint damping='3'/><default class='soft'><joint stiffness='30'/></default></default><worldbody>"
+                            "<body name='i'><joint name='ji' class='soft'/>" BALL "<body name='k'><joint name='jk'/>" BALL "</body></body></worldbody></mujoco>");
+    write_file("middle.xml", "<mujoco><default><default class='soft'><joint stiffness='20'/></default></default><asset><model name='in' file='inner.xml'/></asset>"
+                             "<worldbody><body name='m'><joint name='jm' class='soft'/>" BALL "<attach model='in' prefix=''/></body></worldbody></mujoco>");
+    jn_description *d = read_file("a.xml", "<mujoco><default><joint damping='1'/><default class='soft'><joint stiffness='10'/></default></default>"
+                                           "<asset><model name='mid' file='middle.xml'/></asset><worldbody><body name='o'><joint name='jo' class='soft'/>" BALL
+                                           "<attach model='mid' prefix=''/></body></worldbody></mujoco>");
+    static const struct {
+        const char *name;
+        double stiffness, damping;
+    } want[] = {{"jo", 10, 1}, {"jm", 20, 0}, {"ji", 30, 3}, {"jk", 0, 3}};
+    for (int i = 0; i < 4; i++) {
+        assert_near(joint(d, want[i].name)->coordinate[0].stiffness, want[i].stiffness, 0);
+        assert_near(joint(d, want[i].name)->coordinate[0].damping, want[i].damping, 0);
+    }
+    jn_description_free(d);
+}
+
 /* Copies of its own parts: what refers to them follows. */
 static void test_own(void **state) {
     (void)state;
@@ -189,9 +210,9 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    static const char *const files[] = {"a.xml", "b.xml", "arm.xml", "middle.xml"};
+    static const char *const files[] = {"a.xml", "b.xml", "arm.xml", "middle.xml", "inner.xml"};
     char path[128];
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         unlink(path);
     }
@@ -199,7 +220,7 @@ static int remove_folder(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_body), cmocka_unit_test(test_world), cmocka_unit_test(test_own),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_body), cmocka_unit_test(test_world), cmocka_unit_test(test_no_prefix), cmocka_unit_test(test_own),
                                        cmocka_unit_test(test_wrong), cmocka_unit_test(test_flexible)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -166,6 +166,7 @@ static void test_not_quite_xml(void **state) {
     assert_int_equal(joint(d, "a_joint")->where.line, 5);
     jn_description_free(d);
     jn_description_free(read_text("<?xml version=\"0.0\" encoding='utf-8'?>" WORLD("<body>" BALL "</body>")));
+    jn_description_free(read_text("<?xml version='1' ?>\n" WORLD("<body>" BALL "</body>")));
     assert_null(parse("<mujoco><!-- <worldbody/></mujoco>", "robot.xml", NULL, 0));
     told("not well-formed XML");
 }

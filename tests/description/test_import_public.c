@@ -8,7 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SHAPE "<collision><geometry><box size='0.2 0.4 0.6'/></geometry></collision>"
 #define SOLID "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+
+static void write_file(const char *folder, const char *name, const char *text) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f), fclose(f);
+}
 
 static void test_world(void **state) {
     static const char text[] = "<robot name='r'><link name='a'>" SOLID "</link>"
@@ -65,6 +74,140 @@ static void test_density(void **state) {
     told("link 'a' has a <density>, but no mass");
 }
 
+/* Links with shapes and without <inertial>, as industrial robots have them: held, unless a density weighs their shapes. What has a mass keeps it. */
+static void test_weighed(void **state) {
+    static const char text[] = "<robot name='r'><link name='world'/><link name='a'>" SHAPE "</link><link name='b'>" SOLID SHAPE "</link><link name='c'/>"
+                               "<joint name='j' type='continuous'><parent link='world'/><child link='a'/></joint>"
+                               "<joint name='k' type='fixed'><parent link='world'/><child link='b'/></joint>"
+                               "<joint name='l' type='fixed'><parent link='a'/><child link='c'/></joint></robot>";
+    static const char *set[][2] = {{"import.density", "500"}}, *wrong[][2] = {{"import.density", "heavy"}};
+    (void)state;
+    jn_description *d = read_text(text);
+    told("link that moves without mass: a");
+    assert_int_equal(joint(d, "j")->type, JN_JOINT_FIXED);
+    jn_model *m = jn_model_compile(d, &report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    assert_int_equal(jn_sim_advance(sim, 0.01), JN_OK);
+    assert_non_null(strstr(jn_sim_audit(sim)->verdict, "nothing can move"));
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    d = parse(text, "robot.urdf", set, 1);
+    check_report(&report);
+    assert_int_equal(joint(d, "j")->type, JN_JOINT_REVOLUTE);
+    assert_near(body(d, "a")->mass, 500 * 0.048, 1e-13);
+    assert_near(body(d, "a")->inertia.zz, 500 * 0.048 * (0.04 + 0.16) / 12, 1e-13);
+    assert_near(body(d, "b")->mass, 2, 0);
+    assert_near(body(d, "c")->mass, 0, 0);
+    jn_description_free(d);
+    assert_null(parse(text, "robot.urdf", wrong, 1));
+    told("'import.density' is a density in kg/m^3");
+}
+
+/* A file of a repository whose large files Git LFS keeps holds a text in place of the mesh: it counts as missing, and the message says what to do. */
+static void test_lfs_pointer(void **state) {
+    static const char *const files[][2] = {
+        {"m.stl", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"},
+        {"r.urdf", "<robot name='r'><link name='a'>" SOLID "<collision><geometry><mesh filename='m.stl'/></geometry></collision></link></robot>"},
+        {"r.xml", "<mujoco><asset><mesh name='m' file='m.stl'/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>"}};
+    char folder[] = "/tmp/jounce_lfs_XXXXXX", path[100];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 3; i++) write_file(folder, files[i][0], files[i][1]);
+    for (int i = 1; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i][0]);
+        assert_null(jn_description_read(path, NULL, 0, &report));
+        assert_int_equal(told("a pointer of Git LFS: run 'git lfs pull' there")->status, JN_ERR_IO);
+    }
+    for (int i = 0; i < 3; i++) snprintf(path, sizeof path, "%s/%s", folder, files[i][0]), unlink(path);
+    rmdir(folder);
+}
+
+/* A mass without an inertia is a point, on a body that is fixed to another one. */
+static void test_point_inertial(void **state) {
+    (void)state;
+    jn_description *d = read_text("<mujoco><worldbody><body name='a'><freejoint/>" BALL "<body name='b' pos='1 0 0'><inertial pos='0 0 0' mass='2'/></body>"
+                                  "<body name='c'><inertial pos='0 0 0' mass='0'/></body></body></worldbody></mujoco>");
+    assert_int_equal(told("<inertial> without inertia")->line, 1);
+    assert_near(body(d, "b")->mass, 2, 0);
+    assert_near(body(d, "b")->inertia.xx, 0, 0);
+    assert_near(body(d, "c")->mass, 0, 0);
+    jn_description_free(d);
+}
+
+/* The follower of a mimic has its zero beyond its own stop: the pair starts where both are within theirs. */
+static void test_mimic_in_range(void **state) {
+    static const char text[] = "<robot name='r'><link name='world'/><link name='a'>" SOLID "</link><link name='b'>" SOLID "</link>"
+                               "<joint name='j' type='revolute'><parent link='world'/><child link='a'/><axis xyz='0 0 1'/><limit lower='-0.1' upper='1.5' effort='1' velocity='1'/></joint>"
+                               "<joint name='k' type='revolute'><parent link='world'/><child link='b'/><axis xyz='0 0 1'/><limit lower='-0.6' upper='0.7' effort='1' velocity='1'/>"
+                               "<mimic joint='j' multiplier='1' offset='-0.8'/></joint></robot>";
+    (void)state;
+    jn_description *d = read_text(text);
+    jn_model *m = jn_model_compile(d, &report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    check_report(&report);
+    assert_non_null(sim);
+    assert_near(jn_sim_state(sim)->q[0], 0.2, 1e-12);
+    assert_near(jn_sim_state(sim)->q[1], -0.6, 1e-12);
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+}
+
+/* A crank, a rod and a lever, all but a parallelogram, drawn outside the ranges of crank and lever: with both at their ends the rod is 3 mm too long, so that
+ * one of them starts inside its range. */
+static void test_loop_in_range(void **state) {
+#define BAR(length) "<inertial pos='" length " 0 0' mass='1' diaginertia='.1 .1 .1'/>"
+    static const char text[] = "<mujoco><compiler angle='radian'/><worldbody><body name='crank'><joint name='c' axis='0 0 1' range='-2.4 -0.5'/>" BAR("0.1")
+                               "<body name='rod' pos='0.2 0 0'><joint name='r' axis='0 0 1'/>" BAR("0.5") "</body></body>"
+                               "<body name='lever' pos='1 0 0'><joint name='l' axis='0 0 1' range='-2.4 -0.5'/>" BAR("0.1") "</body></worldbody>"
+                               "<equality><connect site1='end' site2='top'/></equality></mujoco>";
+    static char with_sites[2000];
+    (void)state;
+    const char *rod = strstr(text, "</body></body>"), *lever = strstr(text, "</body></worldbody>");
+    snprintf(with_sites, sizeof with_sites, "%.*s<site name='end' pos='1.003 0 0'/>%.*s<site name='top' pos='0.2 0 0'/>%s", (int)(rod - text), text,
+             (int)(lever - rod), rod, lever);
+    jn_description *d = read_text(with_sites);
+    jn_model *m = jn_model_compile(d, &report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    check_report(&report);
+    assert_non_null(sim);
+    const double *q = jn_sim_state(sim)->q; /* crank, lever, rod */
+    for (int k = 0; k < 2; k++) assert_true(q[k] > -2.4 - 1e-9 && q[k] < -0.5 + 1e-9);
+    double x = 0.2 * cos(q[0]) + 1.003 * cos(q[0] + q[2]) - 1 - 0.2 * cos(q[1]), y = 0.2 * sin(q[0]) + 1.003 * sin(q[0] + q[2]) - 0.2 * sin(q[1]);
+    assert_near(hypot(x, y), 0, 1e-12);
+    assert_int_equal(jn_sim_advance(sim, 0.2), JN_OK);
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+}
+
+/* A weld in a four-bar of parallel hinges is a point in their plane and a sum of their angles; it holds the pose in all directions. With an axis that is off by
+ * 1e-4 rad all six directions have no solution, and rates of constraints were missed. Weld without hinges: as it is. */
+static void test_weld_in_plane(void **state) {
+#define FOUR(axis)                                                                                                                            \
+    "<mujoco><option timestep='0.001'/><worldbody><body name='crank'><joint name='c' axis='0 1 0'/><inertial pos='.1 0 0' mass='1' diaginertia='.1 .1 .1'/>" \
+    "<body name='rod' pos='.2 0 .1'><joint name='r' axis='0 1 0'/><inertial pos='.5 0 0' mass='1' diaginertia='.1 .1 .1'/></body></body>"       \
+    "<body name='lever' pos='1 0 0'><joint name='l' axis='" axis "'/><inertial pos='.1 0 0' mass='1' diaginertia='.1 .1 .1'/>"                  \
+    "<body name='pin' pos='.1 0 .3'><joint name='p' axis='0 -1 0'/><inertial pos='0 0 0' mass='.1' diaginertia='.01 .01 .01'/></body></body></worldbody>" \
+    "<equality><weld body1='rod' body2='pin'/></equality></mujoco>"
+    static const char *const axes[] = {FOUR("0 1 0"), FOUR("0.0001 1 0.0001")};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        jn_description *d = read_text(axes[i]);
+        told("welds in loops that move in a plane");
+        assert_int_equal(d->coupler_count, 1);
+        jn_model *m = jn_model_compile(d, &report);
+        jn_sim *sim = jn_sim_create(m, &report);
+        assert_non_null(sim);
+        assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+        assert_true(jn_sim_audit(sim)->ok);
+        const double *q = jn_sim_state(sim)->q; /* crank, lever, rod, pin about -y */
+        assert_true(fabs(q[0]) > 0.3);
+        assert_near(q[1] - q[3] - q[0] - q[2], 0, 1e-9);
+        double a = q[0], b = q[0] + q[2]; /* about y: x' = x cos + z sin, z' = z cos - x sin */
+        double x = .2 * cos(a) + .1 * sin(a) + .9 * cos(b) + .2 * sin(b), z = .1 * cos(a) - .2 * sin(a) + .2 * cos(b) - .9 * sin(b);
+        double far = i ? 1e-4 : 1e-9;
+        assert_near(x, 1 + .1 * cos(q[1]) + .3 * sin(q[1]), far);
+        assert_near(z, .3 * cos(q[1]) - .1 * sin(q[1]), far);
+        jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    }
+}
+
 /* A plane on a body that no joint moves belongs to the ground, where it is drawn; on one that moves it is left out. */
 static void test_still_planes(void **state) {
     static const char text[] = WORLD("<body pos='0 0 -2'><body pos='1 0 0' euler='0 90 0'><geom type='plane' size='1 1 1' pos='0 0 0.5'/></body></body>"
@@ -101,14 +244,6 @@ static void test_scenes(void **state) {
     told("and no <collision>");
 }
 
-static void write_file(const char *folder, const char *name, const char *text) {
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f), fclose(f);
-}
-
 /* The mesh is named as the outermost file sees it; the geom that shows it stands in a file of another folder. */
 static void test_mesh_of_part(void **state) {
     static const char *const folders[] = {"robot", "parts", "meshes"};
@@ -133,9 +268,10 @@ static void test_mesh_of_part(void **state) {
     rmdir(folder);
 }
 
-/* Boxes of size 0 are left out, and an axis that a fixed joint does not need may be misspelt. */
+/* Boxes and cylinders of size 0 are left out, and an axis that a fixed joint does not need may be misspelt. */
 static void test_nothing_there(void **state) {
-    static const char text[] = "<robot name='r'><link name='a'>" SOLID "<collision><geometry><box size='0 0 0'/></geometry></collision></link>"
+    static const char text[] = "<robot name='r'><link name='a'>" SOLID "<collision><geometry><box size='0 0 0'/></geometry></collision>"
+                               "<collision><geometry><cylinder length='0' radius='0'/></geometry></collision></link>"
                                "<link name='b'>" SOLID "</link><joint name='j' type='fixed'><parent link='a'/><child link='b'/>"
                                "<axis xzy='0 0 1'/></joint></robot>";
     static const char turns[] = "<robot name='r'><link name='a'>" SOLID "</link><link name='b'>" SOLID "</link>"
@@ -143,7 +279,7 @@ static void test_nothing_there(void **state) {
     (void)state;
     jn_description *d = read_text(text);
     assert_int_equal(body(d, "a")->shape_count, 0);
-    told("boxes of size 0: a");
+    told("boxes and cylinders of size 0: a");
     jn_description_free(d);
     assert_null(parse(turns, "robot.urdf", NULL, 0));
     told("has no 'xyz'");
@@ -309,6 +445,7 @@ int main(void) {
                                        cmocka_unit_test(test_still_planes), cmocka_unit_test(test_scenes), cmocka_unit_test(test_mesh_of_part),
                                        cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_free_friction), cmocka_unit_test(test_soft_mocap),
                                        cmocka_unit_test(test_ring), cmocka_unit_test(test_taut),         cmocka_unit_test(test_free_damping),
-                                       cmocka_unit_test(test_flat_meshes)};
+                                       cmocka_unit_test(test_flat_meshes), cmocka_unit_test(test_weighed), cmocka_unit_test(test_mimic_in_range),
+                                       cmocka_unit_test(test_loop_in_range), cmocka_unit_test(test_weld_in_plane), cmocka_unit_test(test_lfs_pointer), cmocka_unit_test(test_point_inertial)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -379,9 +379,72 @@ static void test_floating_ring(void **state) {
     jn_description_free(d);
 }
 
+/* model.config names the file of the latest version; a joint of a model that is not there is left out under lenient, and the file counts as incomplete. */
+static void test_configured(void **state) {
+    static const char *const files[][2] = {
+        {"cam/model.config", "<model><name>cam</name><sdf version='1.4'>old.sdf</sdf><sdf version='1.6'> new.sdf </sdf></model>"},
+        {"cam/old.sdf", "<sdf><model name='cam'><link name='old'/></model></sdf>"},
+        {"cam/new.sdf", "<sdf><model name='cam'><link name='new'/></model></sdf>"},
+        {"a.sdf", "<sdf><model name='a'><link name='l'/><include><uri>model://cam</uri></include>"
+                  "<joint name='j' type='fixed'><parent>l</parent><child>cam::new</child></joint></model></sdf>"},
+        {"b.sdf", "<sdf><model name='b'><link name='l'/><include><uri>model://gone</uri></include>"
+                  "<joint name='j' type='fixed'><parent>l</parent><child>gone::x</child></joint></model></sdf>"}};
+    char folder[] = "/tmp/jounce_sdf_XXXXXX", path[100];
+    jn_setting lenient = {"import.lenient", "true"};
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/cam", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    for (int i = 0; i < 5; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i][0]);
+        FILE *f = fopen(path, "w");
+        fputs(files[i][1], f), fclose(f);
+    }
+    snprintf(path, sizeof path, "%s/a.sdf", folder);
+    jn_description *d = jn_description_read(path, NULL, 0, &report);
+    check_report(&report);
+    assert_non_null(d);
+    assert_int_equal(joint(d, "j")->type, JN_JOINT_FIXED);
+    body(d, "cam_new");
+    jn_description_free(d);
+    snprintf(path, sizeof path, "%s/b.sdf", folder);
+    assert_null(jn_description_read(path, NULL, 0, &report));
+    assert_int_equal(told("included models that are not there: model://gone")->status, JN_ERR_IO);
+    d = jn_description_read(path, &lenient, 1, &report);
+    assert_non_null(d);
+    told("joints of included models that are not there: j");
+    jn_description_free(d);
+    for (int i = 0; i < 5; i++) snprintf(path, sizeof path, "%s/%s", folder, files[i][0]), remove(path);
+    snprintf(path, sizeof path, "%s/cam", folder), remove(path), remove(folder);
+}
+
+/* Names of nested models written as one model, with "::" in names of frames and links; __model__ of a nested one; limits without end; a ring of fixed joints at the base. */
+static void test_flat_names(void **state) {
+    static const char text[] =
+        "<sdf version='1.8'><model name='m' placement_frame='__model__'><pose>1 0 0 0 0 0</pose>"
+        "<frame name='in::__model__'><pose>0 2 0 0 0 0</pose></frame><frame name='in::f' attached_to='in::__model__'><pose>0 0 3 0 0 0</pose></frame>"
+        "<link name='in::a'><pose relative_to='in::f'>0 0 1 0 0 0</pose></link><link name='b'/>"
+        "<model name='deep'><pose>5 0 0 0 0 0</pose><link name='c'/></model>"
+        "<joint name='j' type='revolute'><parent>b</parent><child>in::a</child><axis><xyz>0 0 1</xyz><limit><lower>-inf</lower><upper>2</upper></limit></axis></joint>"
+        "<joint name='k' type='fixed'><parent>b</parent><child>deep::__model__</child></joint>"
+        "<joint name='l' type='fixed'><parent>deep::c</parent><child>b</child></joint></model></sdf>";
+    (void)state;
+    jn_description *d = parse(text, "robot.sdf", NULL, 0);
+    check_report(&report);
+    assert_non_null(d);
+    told("names changed");
+    assert_vector(body(d, "b")->at, 1, 0, 0);
+    assert_vector(body(d, "in__a")->at, 1, 2, 4);
+    assert_vector(body(d, "deep_c")->at, 6, 0, 0);
+    assert_false(joint(d, "j")->coordinate[0].has_lower);
+    assert_near(joint(d, "j")->coordinate[0].upper, 2, 0);
+    assert_true(joint(d, "l")->closes_loop);
+    jn_description_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
                                        cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include),
-                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_configured), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

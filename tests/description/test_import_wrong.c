@@ -15,6 +15,7 @@ static const struct {
     int line;
 } wrong[] = {
     {"<robot", "not well-formed XML", 1},
+    {"<<<<<<< HEAD\n<robot/>\n=======\n<robot name='r'/>\n>>>>>>> other\n", "the file begins with the mark of a merge conflict", 1},
     {"<robot>\n<link name='a'>\n</robot>",
      "not well-formed XML: Opening and ending tag mismatch: link line 2 and robot", 3},
     {"<!DOCTYPE r [<!ENTITY x 'y'>]><robot>&x;</robot>", "document type", 1},
@@ -65,7 +66,7 @@ static const struct {
     {WORLD("<body>\n<geom type='box' size='1 1'/></body>"), "<geom size> needs 3 numbers above 0", 2},
     {WORLD("<body>\n<geom type='cube' size='1'/></body>"), "there is no geom type 'cube'", 2},
     {WORLD("<body name='a'>" BALL "</body>\n<body name='a'>" BALL "</body>"), "a second body is called 'a'", 2},
-    {WORLD("<body><inertial pos='0 0 0' mass='1'/></body>"), "<inertial> has no inertia", 1},
+    {WORLD("<body><freejoint/><inertial pos='0 0 0' mass='1'/></body>"), "free body whose smallest principal moment is zero", 1},
     {WORLD("<body>" BALL "\n<joint frobnicate='3'/></body>"),
      "attributes of <joint> that are not understood: frobnicate '3'", 2},
     {WORLD("<body>" BALL "\n<composite/></body>"), "flexible bodies (flexcomp, flex, composite), where Jounce has rigid ones only: composite", 2},

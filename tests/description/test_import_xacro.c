@@ -64,7 +64,21 @@ static void test_expressions(void **state) {
                  {"round(2.675, 2)", 2.67}, /* its binary number lies below the half */
                  {"round(0.125, 2)", 0.12},
                  {"round(1250, -2)", 1200},
-                 {"round(1.5) + round(2.5)", 4}};
+                 {"round(1.5) + round(2.5)", 4},
+                 {"3 if s[0] == 'x' and s[-1] == 'y' else 4", 3},
+                 {"len(s[1:]) + 10*len(s[:-1]) + 100*len(s[5:])", 22},
+                 {"[1, 2, 3, 4][1:-1][0]", 2},
+                 {"len([1, 2, 3][2:1])", 0},
+                 {"dict(k=3, l=4)['l'] + dict(k = 5).k", 9},
+                 {"len(dict()) + len(list())", 0},
+                 {"s.find('y') + s.find('z')", 1},
+                 {"1 if python.isinstance([1], list) and not isinstance(s, list) and isinstance(a, int) else 2", 1},
+                 {"[2*x for x in [1, 2, 3]][2] + len([x for x in [1, 2, 3] if x != a])", 8},
+                 {"[[x + y for y in [10, 20]] for x in [1, 2]][1][0]", 12},
+                 {"[x for x in 'X Y'.split()][0].lower().find('x') + [1, [2, 3],][1][1]", 3},
+                 {"5 if True or [x for x in nothing] else 6", 5},
+                 {"len(python.set([1, 2, 1, 'a', 'a']))", 3},
+                 {"len(list(python.set('a b c'.split()) - python.set(['b'])))", 2}};
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         double found = value_of(table[i].text);
@@ -107,28 +121,30 @@ static void test_macros(void **state) {
     jn_description_free(d);
 }
 
-/* A package in a folder of another name, read from there and from elsewhere: $(find), $(dirname), includes relative to their file, arguments and their settings, YAML files in which a key stands twice. */
+/* A package in a folder of another name, and one beside the file's folder, read from there and from elsewhere: $(find), $(dirname), includes relative to their file, arguments and their settings, YAML files in which a key stands twice. */
 static void test_files(void **state) {
     (void)state;
-    static const char *const names[] = {"package.xml", "urdf/robot.urdf.xacro", "urdf/parts.xacro", "sizes.yaml"};
+    static const char *const names[] = {"package.xml", "urdf/robot.urdf.xacro", "urdf/parts.xacro", "sizes.yaml", "extra/package.xml", "extra/grip.xacro"};
     static const char *const texts[] = {
         "<package><name> my_arm </name></package>",
         ROBOT(
             "<xacro:arg name='tool' default='true'/><xacro:arg name='count' default='${1 + 1}'/><xacro:include "
-            "filename='$(find my_arm)/urdf/parts.xacro'/>"
+            "filename='$(find my_arm)/urdf/parts.xacro'/><xacro:include filename='$(find my_grip)/grip.xacro'/>"
             "<xacro:property name='sizes' value=\"${xacro.load_yaml('$(dirname)/../sizes.yaml')}\"/><link "
             "name='base'>" MASS(
-                "${sizes.base.mass*$(arg count)}") "</link>"
-                                                   "<xacro:if value='$(arg tool)'><xacro:tool on='base'/></xacro:if>"),
+                "${sizes.base.mass*$(arg count)*grip}") "<collision><geometry><box size='${sizes.base.turn} ${sizes.base.long} ${sizes.base.wide}'/></geometry></collision></link>"
+                                                   "<xacro:if value=\"$(eval tool and count*3 == xacro.arg('count') + 4)\"><xacro:tool on='base'/></xacro:if>"),
         ROBOT("<xacro:macro name='tool' params='on'><link name='tool'>" MASS(
             "0.5") "</link><joint name='t' type='fixed'><parent link='${on}'/><child "
                    "link='tool'/></joint></xacro:macro>"),
-        "base:\n  mass:\n  mass: 4\n"};
-    char folder[] = "/tmp/jounce_xacro_XXXXXX", inner[100], path[4][120];
+        "base:\n  mass:\n  mass: 4\n  turn: !degrees 45 + 45\n  long: !millimeters 1500\n  wide: !inches 10\n",
+        "<package><name>my_grip</name></package>", ROBOT("<xacro:property name='grip' value='1'/>")};
+    char folder[] = "/tmp/jounce_xacro_XXXXXX", inner[100], extra[100], path[6][120];
     assert_non_null(mkdtemp(folder));
     snprintf(inner, sizeof inner, "%s/urdf", folder);
-    assert_int_equal(mkdir(inner, 0700), 0);
-    for (int i = 0; i < 4; i++) {
+    snprintf(extra, sizeof extra, "%s/extra", folder);
+    assert_int_equal(mkdir(inner, 0700) + mkdir(extra, 0700), 0);
+    for (int i = 0; i < 6; i++) {
         snprintf(path[i], sizeof path[i], "%s/%s", folder, names[i]);
         FILE *f = fopen(path[i], "w");
         fputs(texts[i], f), fclose(f);
@@ -138,6 +154,7 @@ static void test_files(void **state) {
     check_report(&own);
     assert_near(body(d, "base")->mass, 8, 0);
     assert_near(body(d, "tool")->mass, 0.5, 0);
+    assert_vector(d->shapes[body(d, "base")->shape_first].size, M_PI / 2, 1.5, 0.254); /* !degrees, !millimeters, !inches */
     jn_description_free(d);
     jn_setting set[] = {{"import.xacro", "tool:=false count:=3"}};
     d = jn_description_read(path[1], set, 1, &second);
@@ -152,8 +169,8 @@ static void test_files(void **state) {
     check_report(&third);
     assert_near(body(d, "base")->mass, 8, 0);
     jn_description_free(d), free(home);
-    for (int i = 0; i < 4; i++) remove(path[i]);
-    remove(inner), remove(folder);
+    for (int i = 0; i < 6; i++) remove(path[i]);
+    remove(inner), remove(extra), remove(folder);
 }
 
 /* The robot's name by an argument that stands within it, as in ros_kortex. */
@@ -232,6 +249,9 @@ static void test_wrong(void **state) {
          "there is no function for these values called 'f'", 1},
         {ROBOT("<link name='$(arg side)'/>"), "the argument 'side' has no value", 1},
         {ROBOT("<link name='$(find no_such_package)'/>"), "the package 'no_such_package' is not found", 1},
+        {ROBOT("<link name='$(eval side)'/>"), "nothing is called 'side'", 1},
+        {ROBOT("<link name=\"${'abc'[3]}\"/>"), "there is no entry '3'", 1},
+        {ROBOT("<link name=\"${'abc'[0.5:]}\"/>"), "only whole numbers are ends of", 1},
         {ROBOT("<link name='$(env HOME)'/>"), "'$(env HOME)' is not understood", 1},
         {ROBOT("<xacro:macro name='m' params='a *b'/>\n<xacro:m/>"), "<xacro:m> does not give 'a'", 2},
         {ROBOT("<xacro:macro name='m' params='*b'/>\n<xacro:m/>"), "<xacro:m> lacks the element for '*b'", 2},

@@ -49,6 +49,7 @@ typedef struct jn_import_options {
     const char *xacro;    /* arguments of a template, NAME:=VALUE with spaces between them; NULL: none */
     const char *keyframe; /* MJCF: state at the start; NULL: as drawn */
     double simplify;      /* part of their size within which hulls lose corners */
+    double density;       /* [kg/m^3] URDF: of collision shapes of links without <inertial>; 0: they weigh nothing */
 } jn_import_options;
 
 typedef struct jn_reader {

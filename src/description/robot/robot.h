@@ -88,6 +88,7 @@ typedef struct jn_robot_joint {
     double damping, friction, armature, stiffness, rest;
     double more_stiffness[2], more_damping[2]; /* MJCF: factors of x^2, x^3 of its spring, of v|v|, v^3 of its damper */
     double tie_time[2]; /* MJCF: time constant [s] and damping ratio of an equality */
+    bool turn_held; /* of a point in a plane: a coupler holds the rotation, too */
     double cone;        /* MJCF: [rad] how far a ball joint turns; 0: without end */
     double settle[2];   /* MJCF: time constant [s] and damping ratio of springdamper; 0: none */
     double reference;   /* MJCF: what its file calls the drawn coordinate */

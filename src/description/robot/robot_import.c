@@ -47,6 +47,13 @@ static bool set_simplify(jn_reader *r, const jn_setting *s, double *part) {
                          "'%s' is a part of the size of hulls, 0 to 0.1, not '%.40s'", s->name, s->value);
 }
 
+static bool set_density(jn_reader *r, const jn_setting *s, double *density) {
+    return (jn_number_read(s->value, strlen(s->value), density) && *density >= 0 && *density <= 1e6) ||
+           jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
+                         "'%s' is a density in kg/m^3, 0 to 1e6, not '%.40s'\nwrite %s=1000", s->name, s->value,
+                         s->name);
+}
+
 bool jn_import_is_setting(const char *name) { return !strncmp(name, "import.", 7); }
 
 bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
@@ -70,6 +77,8 @@ bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
             o->keyframe = s->value;
         else if (!strcmp(key, "simplify"))
             fine = set_simplify(r, s, &o->simplify) && fine;
+        else if (!strcmp(key, "density"))
+            fine = set_density(r, s, &o->density) && fine;
         else if (!strcmp(key, "floor")) {
             o->floor = strcmp(s->value, "false") != 0;
             bool number = jn_number_read(s->value, strlen(s->value), &o->floor_height);
@@ -78,10 +87,10 @@ bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
                 fine = jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
                                      "'import.floor' is true, false or a height, not '%.40s'", s->value);
         } else {
-            fine = jn_read_error(
-                r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
-                "there is no '%.60s'\nwrite import.lenient, repair, base, floor, packages, xacro, keyframe or simplify",
-                s->name);
+            fine = jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
+                                 "there is no '%.60s'\nwrite import.lenient, repair, base, floor, packages, xacro, "
+                                 "keyframe, simplify or density",
+                                 s->name);
         }
     }
     return fine;
@@ -99,7 +108,8 @@ static bool read_xml(jn_robot *b, const char *text, size_t length) {
     if (!strcmp(root->name, "mujoco")) return jn_mjcf_read(b, root);
     if (!strcmp(root->name, "sdf")) return jn_sdf_read(b, root);
     return jn_read_error(r, root->where, JN_ERR_MODEL,
-                         "a robot's file begins with <robot> (URDF), <mujoco> (MJCF), <sdf> or #usda, not <%.60s>", root->name);
+                         "a robot's file begins with <robot> (URDF), <mujoco> (MJCF), <sdf> or #usda, not <%.60s>",
+                         root->name);
 }
 
 jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const char *file,
@@ -172,6 +182,14 @@ static const jn_field robot_rows[] = {
      .fallback = "false",
      .doc = "mend inertias that no body can have",
      .example = "repair: true"},
+    {.key = "density",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_DENSITY,
+     .offset = ROBOT(density),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "URDF: links without <inertial> weigh what their collision shapes do at this density",
+     .example = "density: 1000 kg/m^3"},
     {.key = "packages",
      .kind = JN_FIELD_TEXT,
      .offset = ROBOT(packages),
@@ -204,6 +222,7 @@ jn_node *jn_import_robot(jn_reader *r, const jn_node *robots, int index, const c
                 jn_read_fields(r, entry->value, &jn_robot_fields, &item);
     item.options.base = (jn_base)item.base;
     item.options.lenient |= r->import.lenient, item.options.repair |= r->import.repair;
+    if (!(item.options.density > 0)) item.options.density = r->import.density;
     if (!item.options.packages) item.options.packages = r->import.packages;
     for (int k = 0; fine && k < index; k++) {
         const jn_node *file = jn_node_get(robots->entries[k].value, "file");

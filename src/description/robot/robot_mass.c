@@ -200,7 +200,7 @@ static void hold(jn_robot *b, int joint) {
 static double welded_mass(const jn_robot *b, int body) {
     double sum = b->bodies[body].mass;
     for (int i = 0; i < b->joint_count; i++)
-        if (b->joints[i].type == JN_JOINT_FIXED && b->joints[i].body[0] == body)
+        if (b->joints[i].type == JN_JOINT_FIXED && !b->joints[i].loop && b->joints[i].body[0] == body)
             sum += welded_mass(b, b->joints[i].body[1]);
     return sum;
 }
@@ -236,7 +236,8 @@ void jn_robot_check_mass(jn_robot *b) {
         jn_robot_find(b, JN_FINDING_WARNING, b->bodies[j->body[1]].where, b->bodies[j->body[1]].name,
                       root ? "robot without mass" : "link that moves without mass",
                       root ? "it cannot be accelerated; give its links <inertial>"
-                           : "its joint cannot be accelerated and is held fixed; give it an inertial");
+                           : "its joint cannot be accelerated and is held fixed; give it an inertial, or in URDF a "
+                             "density to all links without one: --set import.density=1000");
         if (!root) hold(b, i);
     }
 }

@@ -6,6 +6,7 @@
 #include "description/yaml/source.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -49,9 +50,23 @@ const char *jn_robot_find_in_packages(jn_robot *b, const char *name, bool bare) 
 }
 
 static const char not_there[] = "its file is not there";
+static const char pointer[] = "its file is a pointer of Git LFS: run 'git lfs pull' there";
 
 jn_finding_kind jn_robot_mesh_finding(const char *reason) {
-    return reason == not_there ? JN_FINDING_MISSING : JN_FINDING_PHYSICS;
+    return reason == not_there || reason == pointer ? JN_FINDING_MISSING : JN_FINDING_PHYSICS;
+}
+
+/* Whether a text stands in the file's place, which names its hash and size [Git LFS specification]. */
+static bool is_pointer(jn_robot *b, const char *name) {
+    static const char begin[] = "version https://git-lfs";
+    char text[sizeof begin] = "";
+    struct stat info;
+    const char *path = jn_source_beside(b->r, b->file, name);
+    FILE *file = path && stat(path, &info) == 0 && info.st_size < 1024 ? fopen(path, "rb") : NULL;
+    if (!file) return false;
+    size_t n = fread(text, 1, sizeof begin - 1, file);
+    fclose(file);
+    return n == sizeof begin - 1 && !strcmp(text, begin);
 }
 
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason) {
@@ -69,7 +84,9 @@ const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reaso
         path = exists(b, name + 7) ? name + 7 : NULL;
     else if (exists(b, name))
         path = name;
-    return path;
+    if (!path || !is_pointer(b, path)) return path;
+    *reason = pointer;
+    return NULL;
 }
 
 /* The real path, as seen from nowhere; NULL if there is none. */

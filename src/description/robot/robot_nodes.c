@@ -231,7 +231,7 @@ static jn_node *joint_node(jn_robot *b, const jn_robot_joint *j) {
     if (j->type == JN_JOINT_SCREW) put(b, map, "pitch", number(b, j->where, j->pitch));
     if (j->loop) put(b, map, "loop", word(b, j->where, "true"));
     put_coordinate(b, map, j, "position", j->position);
-    if (j->position != 0 && b->has_loops) put(b, map, "approximate", word(b, j->where, "true"));
+    if (j->position != 0 && (b->has_loops || j->mimic >= 0)) put(b, map, "approximate", word(b, j->where, "true"));
     if (j->has_lower) put(b, map, "lower", number(b, j->where, j->lower));
     if (j->has_upper) put(b, map, "upper", number(b, j->where, j->upper));
     put_coordinate(b, map, j, "armature", j->armature);

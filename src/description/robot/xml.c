@@ -156,11 +156,13 @@ static size_t part_end(const char *text, size_t length, size_t at, const char *o
     return OPEN_PART;
 }
 
-/* version="0.0" and the like become 1.0, the XML that is meant. */
+/* version="0.0" and the like become 1.0, the XML that is meant; a declaration with version="1" is left out. */
 static void set_version(char *declaration, size_t length) {
-    for (size_t i = 0; i + 13 <= length; i++)
-        if (!memcmp(declaration + i, "version=", 8) && declaration[i + 8] == declaration[i + 12])
-            memcpy(declaration + i + 9, "1.0", 3);
+    for (size_t i = 0; i + 13 <= length; i++) {
+        if (memcmp(declaration + i, "version=", 8)) continue;
+        if (declaration[i + 8] == declaration[i + 12]) memcpy(declaration + i + 9, "1.0", 3);
+        if (declaration[i + 8] == declaration[i + 10]) memset(declaration, ' ', length);
+    }
 }
 
 /* A copy without what XML forbids and the readers of MuJoCo and ROS let pass: "--" and bytes that are not UTF-8 in a comment, a

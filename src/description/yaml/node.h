@@ -24,6 +24,7 @@ struct jn_node {
     int inset;
     jn_where where;
     const char *text; /* JN_NODE_SCALAR */
+    const char *tag;  /* "!name" before it; NULL: none, as in every model */
     int count;
     jn_node **items;   /* JN_NODE_LIST (count) */
     jn_entry *entries; /* JN_NODE_MAP (count) */
@@ -38,8 +39,8 @@ enum { JN_NODE_DEEPEST = 100, JN_NODE_MOST = 5000000, JN_FILE_LARGEST = 64 * 102
 jn_node *jn_yaml_read(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
                       int *status);
 
-/* The same where keys may stand twice in a map: all their entries are there, in the order of the file. */
-jn_node *jn_yaml_read_repeats(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
+/* The same for data of other programs: keys may stand twice in a map, and all their entries are there, in the order of the file; scalars may have tags. */
+jn_node *jn_yaml_read_foreign(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
                               int *status);
 
 const jn_entry *jn_node_entry(const jn_node *map, const char *key); /* NULL if there is none, or no map */

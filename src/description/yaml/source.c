@@ -280,6 +280,9 @@ static bool read_robots(jn_reader *r, const jn_node *file, const open_file *self
 /* Included files first, so that the order of things is that of reading. */
 static bool read_file(jn_reader *r, files *seen, const open_file *self, const char *text, size_t length) {
     int status = JN_OK;
+    if (length > 8 && !memcmp(text, "<<<<<<< ", 8))
+        return jn_read_error(r, (jn_where){self->shown, 1, 1}, JN_ERR_SYNTAX,
+                             "the file begins with the mark of a merge conflict\nkeep one side of it, and remove the lines <<<<<<<, ======= and >>>>>>>");
     const jn_node *include, *file = jn_import_is_robot(text, length, self->shown)
                                         ? jn_import_read(r, text, length, self->shown, &r->import, "")
                                         : jn_yaml_read(text, length, self->shown, r->scratch, r->report, &status);

@@ -36,8 +36,8 @@ typedef struct builder {
     jn_node *root;
     anchor *anchors;
     int anchor_count;
-    double made; /* nodes so far */
-    bool repeats; /* keys may stand twice in a map */
+    double made;  /* nodes so far */
+    bool foreign; /* keys may stand twice in a map, scalars may have tags */
 } builder;
 
 static bool fail(builder *b, int status, jn_where where, const char *format, ...) JN_PRINTF(4, 5);
@@ -278,6 +278,9 @@ static bool on_scalar(builder *b, const yaml_event_t *event) {
     }
     node->text = copy;
     node->plain = plain;
+    if (event->data.scalar.tag && !(node->tag = jn_store_strdup(b->store, (const char *)event->data.scalar.tag))) {
+        return no_memory(b);
+    }
     node->inset = !plain;
     node->one_line = from.line == to.line && (plain || to.column - from.column == strlen(text) + 2);
     return note_anchor(b, event->data.scalar.anchor, node, false) && attach(b, node);
@@ -359,7 +362,7 @@ static bool merge_keys(builder *b, jn_node *map) {
 static bool on_close(builder *b) {
     jn_node *node = b->stack[--b->depth].node;
 
-    if (node->kind == JN_NODE_MAP && node->count > 0 && !((b->repeats || check_keys(b, node)) && merge_keys(b, node))) {
+    if (node->kind == JN_NODE_MAP && node->count > 0 && !((b->foreign || check_keys(b, node)) && merge_keys(b, node))) {
         return false;
     }
     for (int i = 0; i < node->count; i++) {
@@ -391,7 +394,7 @@ static bool has_tag(const yaml_event_t *event) {
 }
 
 static bool on_event(builder *b, const yaml_event_t *event) {
-    if (has_tag(event)) {
+    if (has_tag(event) && !(b->foreign && event->type == YAML_SCALAR_EVENT)) {
         return fail(b, JN_ERR_SYNTAX, place(b, event->start_mark),
                     "tags such as '!name' have no meaning here\nremove it");
     }
@@ -414,7 +417,8 @@ static const char *hint_for(const char *problem) {
     if (strstr(problem, "cannot start any token"))
         return "\nindent with spaces, not tabs; put texts with special characters in quotes";
     if (strstr(problem, "mapping values are not allowed")) return "\nput a text that holds ': ' in quotes";
-    if (strstr(problem, "did not find expected key")) return "\nindent the keys of a section alike; put a text as a whole in quotes";
+    if (strstr(problem, "did not find expected key"))
+        return "\nindent the keys of a section alike; put a text as a whole in quotes";
     return "";
 }
 
@@ -431,8 +435,8 @@ static bool parser_error(builder *b, const yaml_parser_t *parser) {
                 parser->context ? parser->context : "", hint);
 }
 
-static jn_node *read(const char *text, size_t length, const char *file, bool repeats, jn_store *store, jn_report *report,
-                     int *status) {
+static jn_node *read(const char *text, size_t length, const char *file, bool foreign, jn_store *store,
+                     jn_report *report, int *status) {
     builder *b = jn_malloc(sizeof *b);
     jn_node *root = NULL;
     yaml_parser_t parser;
@@ -444,7 +448,7 @@ static jn_node *read(const char *text, size_t length, const char *file, bool rep
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){file, 0, 0}, NULL, "out of memory");
         return NULL;
     }
-    *b = (builder){.file = file, .store = store, .report = report, .repeats = repeats};
+    *b = (builder){.file = file, .store = store, .report = report, .foreign = foreign};
     going = check_text(b, text, length);
     if (going && !yaml_parser_initialize(&parser)) {
         going = no_memory(b);
@@ -477,7 +481,7 @@ jn_node *jn_yaml_read(const char *text, size_t length, const char *file, jn_stor
     return read(text, length, file, false, store, report, status);
 }
 
-jn_node *jn_yaml_read_repeats(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
+jn_node *jn_yaml_read_foreign(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
                               int *status) {
     return read(text, length, file, true, store, report, status);
 }

@@ -72,7 +72,8 @@ typedef struct jn_mjcf_compiler {
 /* How names change in a copy. */
 typedef struct jn_mjcf_renaming {
     const char *prefix, *suffix;
-    bool of_model; /* those of classes and assets too */
+    bool of_model;       /* those of classes and assets too */
+    const char *classes; /* what stands before names of classes then */
 } jn_mjcf_renaming;
 
 /* An actuator with several inputs: position, speed, force, voltage. */
@@ -98,6 +99,7 @@ typedef struct jn_mjcf {
     int compiler_count;
     jn_mjcf_model *models;        /* that were attached */
     int model_depth;              /* of models that attach others */
+    int attached;                 /* models so far */
     int included;                 /* files */
     double total_mass;
     bool touching; /* contacts are not switched off */

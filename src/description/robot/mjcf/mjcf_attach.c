@@ -131,7 +131,7 @@ static const jn_xml *part_of(jn_mjcf *x, const jn_xml *e, const jn_xml *root, co
 
 /* Classes and assets of the model, under their new names. */
 static bool copy_settings(jn_mjcf *x, const jn_xml *e, const jn_mjcf_model *m, const jn_mjcf_renaming *how) {
-    const char *top = jn_robot_text(x->b, "%smain", how->prefix);
+    const char *top = jn_robot_text(x->b, "%smain", how->classes);
     jn_xml section = {.name = "default", .where = e->where, .text = ""};
     jn_xml *empty = jn_mjcf_copy(x, &section, how); /* the class that elements without one have */
     if (!empty || !jn_mjcf_append_section(x, empty, jn_mjcf_outermost, top)) return false;
@@ -139,15 +139,15 @@ static bool copy_settings(jn_mjcf *x, const jn_xml *e, const jn_mjcf_model *m, c
         const jn_xml *s = m->root->children[i];
         bool classes = !strcmp(s->name, "default");
         if (!classes && strcmp(s->name, "asset") && strcmp(s->name, "extension")) continue;
-        const jn_mjcf_renaming same = {"", "", false};
+        const jn_mjcf_renaming same = {"", "", false, ""};
         jn_xml *copy = jn_mjcf_copy(x, s, strcmp(s->name, "extension") ? how : &same);
         if (!copy) return false;
         const char *inner = jn_xml_attribute_of(s, jn_mjcf_outermost);
-        if (inner) top = jn_robot_text(x->b, "%s%s", how->prefix, inner);
+        if (inner) top = jn_robot_text(x->b, "%s%s", how->classes, inner);
         for (int k = 0; !strcmp(s->name, "asset") && k < s->count; k++)
             if (!jn_mjcf_name_asset(x, s->children[k], copy->children[k], how)) return false;
         if (!jn_mjcf_append_section(x, copy, classes ? jn_mjcf_outermost : jn_mjcf_attached,
-                                    classes ? inner ? top : jn_robot_text(x->b, "%smain", how->prefix) : ""))
+                                    classes ? inner ? top : jn_robot_text(x->b, "%smain", how->classes) : ""))
             return false;
     }
     return true;
@@ -172,6 +172,11 @@ static void open_worlds(jn_xml *part) {
         if (!strcmp(part->children[i]->name, "worldbody")) part->children[i]->name = "frame";
 }
 
+/* Classes of models with an empty prefix may have the same names: each model keeps its own, as in MuJoCo. */
+static const char *class_prefix(jn_mjcf *x, const char *prefix) {
+    return *prefix ? prefix : jn_robot_text(x->b, "model %d: ", ++x->attached);
+}
+
 jn_xml *jn_mjcf_attach(jn_mjcf *x, const jn_xml *e, int depth) {
     jn_robot *b = x->b;
     const char *name = jn_xml_attribute_of(e, "model"), *prefix = jn_xml_attribute_of(e, "prefix"), *childclass = NULL;
@@ -185,13 +190,13 @@ jn_xml *jn_mjcf_attach(jn_mjcf *x, const jn_xml *e, int depth) {
     jn_mjcf_model *m = name ? find_model(x, e, name) : NULL;
     if (name && !m) return NULL;
     if (m && !m->root->name) return wrap(x, e, NULL, NULL, -1);
-    jn_mjcf_renaming how = {prefix, "", m != NULL};
+    jn_mjcf_renaming how = {prefix, "", m != NULL, class_prefix(x, prefix)};
     const jn_xml *from = m ? m->root : x->root, *part = part_of(x, e, from, &childclass);
     jn_xml *copy = part ? jn_mjcf_copy(x, part, &how) : NULL;
     int compiler = m ? m->compiler : -1;
     if (!copy || (m && !copy_settings(x, e, m, &how)) || !jn_mjcf_copy_references(x, from, part, &how, compiler)) return NULL;
     open_worlds(copy);
     if (!m && !jn_mjcf_expand(x, copy, depth + 1)) return NULL;
-    if (m) childclass = jn_robot_text(b, "%s%s", prefix, childclass ? childclass : "main");
+    if (m) childclass = jn_robot_text(b, "%s%s", how.classes, childclass ? childclass : "main");
     return wrap(x, e, copy, childclass, compiler);
 }

@@ -191,8 +191,12 @@ static bool read_inertial(jn_mjcf *x, const jn_xml *e, jn_lump *out) {
         return false;
     if (out->mass < 0) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "the mass is negative, %g kg", out->mass);
     bool full = jn_xml_attribute_of(e, "fullinertia") != NULL, diagonal = jn_xml_attribute_of(e, "diaginertia") != NULL;
-    if (!full && !diagonal)
-        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<inertial> has no inertia\nadd diaginertia=\"xx yy zz\"");
+    if (!full && !diagonal) {
+        if (out->mass > 0)
+            jn_robot_find(b, JN_FINDING_WARNING, e->where, "inertial", "<inertial> without inertia",
+                          "its mass is that of a point; add diaginertia=\"xx yy zz\"");
+        return true;
+    }
     if (!jn_robot_numbers(b, e, full ? "fullinertia" : "diaginertia", full ? 6 : 3, true, J)) return false;
     jn_sym3 own = {J[0], J[1], J[2], J[3], J[4], J[5]};
     jn_mat3 R = q4_matrix(q);

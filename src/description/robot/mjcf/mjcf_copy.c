@@ -15,7 +15,8 @@ static const char *const references[][2] = {
     {"refsite", "site"},  {"cranksite", "site"},      {"slidersite", "site"},  {"sidesite", "site"},     {"camera", "camera"},
     {"tendon", "tendon"}, {"tendon1", "tendon"},      {"tendon2", "tendon"},   {"actuator", "actuator"}, {"target", "body"},
     {"objname", NULL},    {"refname", NULL}}; /* of the kind that objtype and reftype say */
-static const char *const model_names[] = {"class", "childclass", "mesh", "hfield", "material", "texture", NULL};
+static const char *const class_names[] = {"class", "childclass", NULL};
+static const char *const asset_names[] = {"mesh", "hfield", "material", "texture", NULL};
 
 /* Kind of the thing that an attribute names; NULL: it names none. */
 static const char *referred_kind(const jn_xml *e, const char *attribute) {
@@ -39,7 +40,8 @@ static bool is_in(const char *const *list, const char *name) {
 static const char *renamed(jn_mjcf *x, const jn_xml *e, const jn_xml_attribute *a, const jn_mjcf_renaming *how) {
     if (!strcmp(e->name, "attach")) /* names what is not copied, and a prefix of copies to come */
         return strcmp(a->name, "prefix") ? a->value : jn_robot_text(x->b, "%s%s%s", how->prefix, a->value, how->suffix);
-    if (is_in(model_names, a->name)) return how->of_model ? jn_robot_text(x->b, "%s%s", how->prefix, a->value) : a->value;
+    if (is_in(class_names, a->name)) return how->of_model ? jn_robot_text(x->b, "%s%s", how->classes, a->value) : a->value;
+    if (is_in(asset_names, a->name)) return how->of_model ? jn_robot_text(x->b, "%s%s", how->prefix, a->value) : a->value;
     bool own = !strcmp(a->name, "name") && strcmp(e->name, "key");
     if (!own && (!referred_kind(e, a->name) || !strcmp(a->value, "world"))) return a->value;
     return jn_robot_text(x->b, "%s%s%s", how->prefix, a->value, how->suffix);
@@ -142,7 +144,7 @@ bool jn_mjcf_append_section(jn_mjcf *x, jn_xml *section, const char *attribute, 
 
 bool jn_mjcf_name_asset(jn_mjcf *x, const jn_xml *from, jn_xml *to, const jn_mjcf_renaming *how) {
     const char *file = jn_xml_attribute_of(from, "file");
-    if (!jn_xml_attribute_of(from, "class") && !jn_mjcf_set_attribute(x, to, "class", jn_robot_text(x->b, "%smain", how->prefix)))
+    if (!jn_xml_attribute_of(from, "class") && !jn_mjcf_set_attribute(x, to, "class", jn_robot_text(x->b, "%smain", how->classes)))
         return false;
     if (jn_xml_attribute_of(from, "name") || !file) return true;
     const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
@@ -187,7 +189,7 @@ static bool copy_section(jn_mjcf *x, const jn_xml *section, names *n, const jn_m
         jn_xml *copy = jn_mjcf_copy(x, e, how);
         if (!copy || !add_name(x, n, kind, jn_xml_attribute_of(e, "name"))) return false;
         if (how->of_model && !jn_xml_attribute_of(e, "class") &&
-            !jn_mjcf_set_attribute(x, copy, "class", jn_robot_text(x->b, "%smain", how->prefix)))
+            !jn_mjcf_set_attribute(x, copy, "class", jn_robot_text(x->b, "%smain", how->classes)))
             return false;
         if (!append_copy(x, section, copy, compiler)) return false;
     }

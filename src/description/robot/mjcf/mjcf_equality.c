@@ -144,6 +144,68 @@ static bool find_frames(jn_mjcf *x, const jn_xml *e, bool weld, tie *t) {
     return true;
 }
 
+/* Joints of the tree that a loop passes, as marks; how many. */
+static int mark_loop(const jn_robot *b, const jn_robot_joint *loop, char *mark) {
+    int count = 0;
+    for (int side = 0; side < 2; side++)
+        for (int body = loop->body[side]; body >= 0; body = b->bodies[body].parent) {
+            bool common = false;
+            for (int k = loop->body[!side]; k >= 0; k = b->bodies[k].parent) common |= k == body;
+            for (int i = 0; i < b->joint_count && !common; i++)
+                if (!b->joints[i].loop && b->joints[i].body[1] == body && b->joints[i].type != JN_JOINT_FIXED &&
+                    !mark[i])
+                    mark[i] = 1, count++;
+        }
+    return count;
+}
+
+/* Rotation about `across` from the axes of a tie on its first body to those on its second, as drawn; false: they differ by more than that. */
+static bool turn_in_plane(const jn_robot *b, const tie *t, jn_vec3 across, double *angle) {
+    jn_quat first = q4_mul(turn_of(b, t->body[0]), t->turn[0]), second = q4_mul(turn_of(b, t->body[1]), t->turn[1]);
+    jn_vec3 phi = q4_log(q4_mul(second, q4_conj(first)));
+    *angle = v3_dot(phi, across);
+    return v3_norm(v3_axpy(-*angle, across, phi)) < 1e-3;
+}
+
+/* The sum of the angles of parallel hinges by which the second body of a loop is turned against the first; false: others are in the loop. */
+static bool sum_of_hinges(const jn_robot *b, const jn_robot_joint *loop, const char *mark, jn_vec3 across, jn_robot_coupler *sum) {
+    for (int i = 0; i < b->joint_count; i++) {
+        const jn_robot_joint *j = &b->joints[i];
+        double along = v3_dot(j->axis, across);
+        bool second = false;
+        if (!mark[i]) continue;
+        if (j->type != JN_JOINT_REVOLUTE || v3_norm(v3_cross(j->axis, across)) > 1e-2 || sum->count == JN_COUPLER_MAX) return false;
+        for (int k = loop->body[1]; k >= 0; k = b->bodies[k].parent) second |= k == j->body[1];
+        sum->joint[sum->count] = i, sum->factor[sum->count++] = (along > 0) == second ? 1 : -1;
+    }
+    return sum->count >= 3;
+}
+
+/* A weld in a loop of parallel hinges holds its point in the plane of motion, and the sum of their angles: the other directions are redundant, and
+ * no exact solution has them where the axes are not quite parallel. */
+static bool weld_in_plane(jn_mjcf *x, int index, const tie *t) {
+    jn_robot *b = x->b;
+    jn_robot_joint *j = &b->joints[index];
+    char *mark = jn_store_array(b->r->scratch, (size_t)b->joint_count + 1, 1);
+    jn_robot_coupler sum = {.has_constant = true};
+    jn_vec3 across;
+    double angle;
+    if (!mark) return jn_read_no_memory(b->r);
+    mark_loop(b, j, mark);
+    if (!moves_in_plane(b, t->body[0], t->body[1], to_world(b, t->body[0], t->at[0]), &across) || !turn_in_plane(b, t, across, &angle) ||
+        !sum_of_hinges(b, j, mark, across, &sum))
+        return true;
+    jn_robot_coupler *own = jn_robot_add_coupler(b, jn_robot_text(b, "%.50s_turn", j->name), j->where);
+    if (!own) return false;
+    sum.name = own->name, sum.where = own->where, sum.constant = -angle;
+    *own = sum;
+    jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "welds in loops that move in a plane",
+                  "they hold the point in that plane and the sum of the angles; the rest the hinges of the loop do");
+    hold_on_line(b, j, across);
+    j->turn_held = true;
+    return true;
+}
+
 /* Two bodies joined at a point, or altogether. torquescale only weighs rotations against displacements, but at 0 it leaves them free. */
 static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
     jn_robot *b = x->b;
@@ -169,7 +231,8 @@ static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
         j->frame_at[k] = t.at[k];
         j->frame_axis[k] = q4_rotate(t.turn[k], v3(0, 0, 1)), j->frame_axis2[k] = q4_rotate(t.turn[k], v3(1, 0, 0));
     }
-    if (!weld) free_redundant(b, b->joint_count - 1, to_world(b, t.body[0], t.at[0]));
+    if (weld) return weld_in_plane(x, b->joint_count - 1, &t);
+    free_redundant(b, b->joint_count - 1, to_world(b, t.body[0], t.at[0]));
     return true;
 }
 
@@ -229,7 +292,7 @@ void jn_mjcf_start_equalities(jn_mjcf *x) {
         bool changed = false;
         for (int i = 0; i < b->coupler_count; i++) {
             const jn_robot_coupler *c = &b->couplers[i];
-            if (c->tendon[0] || !c->has_constant) continue;
+            if (c->tendon[0] || !c->has_constant || c->count > 2) continue;
             double q = c->count > 1 ? b->joints[c->joint[1]].position : 0, *own = &b->joints[c->joint[0]].position;
             const double *p = c->power[1];
             double y = c->constant - q * (c->factor[1] + q * (p[0] + q * (p[1] + q * p[2])));
@@ -241,21 +304,6 @@ void jn_mjcf_start_equalities(jn_mjcf *x) {
         if (!changed) return;
     }
     if (b->coupler_count) b->has_loops = true; /* they go round in a circle: positions are guesses */
-}
-
-/* Joints of the tree that a loop passes, as marks; how many. */
-static int mark_loop(const jn_robot *b, const jn_robot_joint *loop, char *mark) {
-    int count = 0;
-    for (int side = 0; side < 2; side++)
-        for (int body = loop->body[side]; body >= 0; body = b->bodies[body].parent) {
-            bool common = false;
-            for (int k = loop->body[!side]; k >= 0; k = b->bodies[k].parent) common |= k == body;
-            for (int i = 0; i < b->joint_count && !common; i++)
-                if (!b->joints[i].loop && b->joints[i].body[1] == body && b->joints[i].type != JN_JOINT_FIXED &&
-                    !mark[i])
-                    mark[i] = 1, count++;
-        }
-    return count;
 }
 
 /* [kg] of all that the joints of a loop carry. */
@@ -297,16 +345,16 @@ static bool soften_redundant(jn_robot *b) {
     for (int i = 0; i < b->joint_count; i++) {
         if (!b->joints[i].loop || b->joints[i].type != JN_JOINT_POINT_ON_LINE) continue;
         memset(mark, 0, n);
-        int joints = mark_loop(b, &b->joints[i], mark), rows = 2;
+        int joints = mark_loop(b, &b->joints[i], mark), first = 2 + b->joints[i].turn_held, rows = first;
         for (int k = 0; k < i; k++) { /* earlier loops that share a joint */
             bool shares = false;
             if (!b->joints[k].loop || b->joints[k].type != JN_JOINT_POINT_ON_LINE) continue;
             memset(own, 0, n);
             mark_loop(b, &b->joints[k], own);
             for (int l = 0; l < b->joint_count; l++) shares |= own[l] && mark[l];
-            if (shares) joints += mark_loop(b, &b->joints[k], mark), rows += 2;
+            if (shares) joints += mark_loop(b, &b->joints[k], mark), rows += 2 + b->joints[k].turn_held;
         }
-        if (rows < 4 || joints > rows) continue;
+        if (rows == first || joints > rows) continue;
         if (!soften(b, i, carried_mass(b, mark), 0, "connections that would leave a loop without freedom")) return false;
         i--;
     }

@@ -27,7 +27,7 @@ static bool expand_one(jn_mjcf *x, const jn_xml *e, jn_xml **out, int count) {
     for (int i = 0; i < count; i++) {
         const double turned[3] = {i * angles[0], i * angles[1], i * angles[2]};
         jn_quat q = jn_mjcf_from_euler(x, turned);
-        jn_mjcf_renaming how = {"", jn_robot_text(b, "%.40s%0*d", separator ? separator : "", digits, i), false};
+        jn_mjcf_renaming how = {"", jn_robot_text(b, "%.40s%0*d", separator ? separator : "", digits, i), false, ""};
         out[i] = jn_mjcf_copy(x, e, &how);
         if (!out[i] || !place(x, out[i], at, q) || !jn_mjcf_copy_references(x, x->root, e, &how, -1)) return false;
         at = v3_add(at, q4_rotate(q, offset));

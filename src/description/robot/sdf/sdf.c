@@ -186,6 +186,10 @@ int jn_sdf_end(jn_sdf *s, const jn_sdf_frame *f, const char *which) {
     for (int depth = 0; i >= 0 && s->frames[i].kind != JN_SDF_LINK && depth < s->frame_count; depth++) i = held_by(s, i);
     if (i >= 0 && s->frames[i].kind == JN_SDF_LINK) return i;
     if (i == -1) return -1;
+    if (s->lacks_models && name && strstr(name, "::")) {
+        jn_robot_find(s->b, JN_FINDING_MISSING, f->e->where, f->name, "joints of included models that are not there", "they are left out");
+        return -2;
+    }
     jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "joint '%.60s': its <%s> '%.60s' is no link", f->name, which,
                   name ? name : "");
     return -2;
@@ -198,7 +202,8 @@ static bool read_joint(jn_sdf *s, int frame) {
     if (word && !strcmp(word, "gearbox")) return true; /* it holds nothing: jn_sdf_gearboxes */
     int parent = jn_sdf_end(s, f, "parent"), child = jn_sdf_end(s, f, "child");
     jn_joint_type type;
-    if (parent < -1 || child < -1 || !jn_sdf_place(s, frame) || !read_type(s, f, &type)) return false;
+    if (parent < -1 || child < -1) return s->b->r->status == JN_OK; /* left out */
+    if (!jn_sdf_place(s, frame) || !read_type(s, f, &type)) return false;
     int A = parent < 0 ? -1 : s->frames[parent].body, B = child < 0 ? -1 : s->frames[child].body;
     if (A == B) return true; /* both on the ground */
     bool reversed = B < 0 || (b->bodies[B].parent >= -1 && A >= 0 && b->bodies[A].parent == -2);
@@ -293,7 +298,8 @@ bool jn_sdf_read(jn_robot *b, const jn_xml *root) {
     for (int i = 0; i < s.frame_count; i++)
         if (s.frames[i].kind == JN_SDF_JOINT && !read_joint(&s, i)) return false;
     if (b->body_count == 0 && b->shape_count == 0)
-        return jn_read_error(b->r, root->where, JN_ERR_MODEL, "the file has no <link> in a <model> that moves, and no <collision>");
+        return jn_read_error(b->r, root->where, s.lacks_models ? JN_ERR_IO : JN_ERR_MODEL, "the file has no <link> in a <model> that moves, and no <collision>%s",
+                             s.lacks_models ? ": models that it includes are not there\nname the folder that holds theirs by --packages DIR" : "");
     if (b->body_count == 0) jn_robot_tell_still(b, root->where);
     if (!read_mimics(&s) || !jn_sdf_gearboxes(&s) || !add_roots(b)) return false;
     jn_robot_hold_massless_roots(b);

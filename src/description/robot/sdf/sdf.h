@@ -27,6 +27,7 @@ typedef struct jn_sdf {
     jn_sdf_frame *frames;
     int frame_count;
     int includes; /* so far */
+    bool lacks_models; /* some of them are not there */
 } jn_sdf;
 
 /* ------------------------------------------------------------------------------------------------ sdf_frames.c */

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 enum { DEEPEST_MODEL = 50 };
 
@@ -17,6 +18,18 @@ const char *jn_sdf_text(jn_sdf *s, const jn_xml *e, const char *child) {
     return n ? jn_robot_text(s->b, "%.*s", (int)n, p) : NULL;
 }
 
+/* Limits of joints may be infinite. */
+static bool read_number(const char *p, size_t n, const char *child, double *x) {
+    static const char *const limits[] = {"lower", "upper", "effort", "velocity"};
+    bool minus = n > 0 && *p == '-', limit = false;
+    for (int i = 0; i < 4; i++) limit |= !strcmp(child, limits[i]);
+    if (limit && n == 3u + minus && !strncasecmp(p + minus, "inf", 3)) {
+        *x = minus ? -INFINITY : INFINITY;
+        return true;
+    }
+    return jn_number_read(p, n, x) && !isnan(*x);
+}
+
 bool jn_sdf_numbers(jn_sdf *s, const jn_xml *e, const char *child, int count, double *out) {
     const jn_xml *c = jn_xml_child(e, child);
     double x[16];
@@ -26,7 +39,7 @@ bool jn_sdf_numbers(jn_sdf *s, const jn_xml *e, const char *child, int count, do
         p += strspn(p, " \t\r\n,");
         size_t n = strcspn(p, " \t\r\n,"), sign = n > 0 && *p == '+';
         if (!n) break;
-        if (found == 16 || !jn_number_read(p + sign, n - sign, &x[found]) || isnan(x[found]))
+        if (found == 16 || !read_number(p + sign, n - sign, child, &x[found]))
             return jn_read_error(s->b->r, c->where, JN_ERR_MODEL, "<%s>: '%.*s' is not a number", child,
                                  n < 40 ? (int)n : 40, p);
         found++, p += n;
@@ -123,7 +136,7 @@ bool jn_sdf_collect(jn_sdf *s, const jn_xml *e, int model, int home, bool fixed,
     return true;
 }
 
-/* One name, without "::", in a model. */
+/* A part of a model by its own name, which has "::" where a program has written nested models as one. */
 static int find_one(const jn_sdf *s, const char *name, size_t n, int model) {
     for (int i = 0; i < s->frame_count; i++)
         if (s->frames[i].model == model && strlen(s->frames[i].name) == n && !strncmp(s->frames[i].name, name, n))
@@ -131,12 +144,22 @@ static int find_one(const jn_sdf *s, const char *name, size_t n, int model) {
     return -2;
 }
 
+/* The part whose name is the longest beginning of the given one that ends with it or with "::"; n: its length. */
+static int find_longest(const jn_sdf *s, const char *name, int model, size_t *n) {
+    int found = find_one(s, name, *n = strlen(name), model);
+    for (size_t k = *n; found < 0 && k > 1; k--)
+        if (!strncmp(name + k - 1, "::", 2)) found = find_one(s, name, *n = k - 1, model);
+    return found;
+}
+
 int jn_sdf_find_in(const jn_sdf *s, const char *name, int model) {
-    for (const char *next; (next = strstr(name, "::")); name = next + 2) {
-        model = find_one(s, name, (size_t)(next - name), model);
-        if (model < 0) return -2;
+    for (size_t n; model >= -1 && *name; name += name[n] ? n + 2 : n) {
+        bool own = model >= 0 && !strcmp(name, "__model__");
+        int found = find_longest(s, name, model, &n);
+        if (found < 0 && own) return model;
+        model = found;
     }
-    return find_one(s, name, strlen(name), model);
+    return model;
 }
 
 int jn_sdf_find(const jn_sdf *s, const char *name, const jn_sdf_frame *from) {
@@ -172,6 +195,7 @@ static bool place_by_frame(jn_sdf *s, int model, const char *name) {
     jn_vec3 at = f->at;
     jn_quat q = f->q;
     int frame = jn_sdf_find_in(s, name, f->kind == JN_SDF_MODEL ? model : f->model);
+    if (frame == model) return true;
     if (frame < 0 || !is_within(s, frame, model))
         return jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "<model> '%.60s' has no frame '%.60s'\nname one of its links, joints or frames as placement_frame",
                              f->name, name);

@@ -26,7 +26,8 @@ static bool read_gearbox(jn_sdf *s, int frame) {
     int parent = jn_sdf_end(s, f, "parent"), child = jn_sdf_end(s, f, "child"), base = jn_sdf_end(s, f, "gearbox_reference_body");
     double ratio = 1, factor[2];
     jn_vec3 along[2];
-    if (parent < -1 || child < -1 || base < -1 || !jn_sdf_place(s, frame)) return false;
+    if (parent < -1 || child < -1 || base < -1) return b->r->status == JN_OK; /* left out */
+    if (!jn_sdf_place(s, frame)) return false;
     if (!axis || !axis2) return jn_read_error(b->r, f->e->where, JN_ERR_MODEL, "gearbox '%.60s' needs <axis> and <axis2>", f->name);
     if (!jn_sdf_axis(s, f, axis, &along[0]) || !jn_sdf_axis(s, f, axis2, &along[1]) ||
         !jn_sdf_numbers(s, f->e, "gearbox_ratio", 1, &ratio))

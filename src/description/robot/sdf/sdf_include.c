@@ -13,18 +13,40 @@ static bool is_file(const char *path) {
     return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* A file, or model.sdf in a folder: beside the file that includes it, else in the folders of packages and above the file. Names without a
+/* The file that model.config names for the latest version of SDF, beside it; NULL: none. */
+static const char *configured(jn_robot *b, const char *config) {
+    size_t length;
+    int status;
+    jn_where where = {config, 1, 1};
+    char *text = is_file(config) ? jn_source_load(b->r, config, where, b->r->scratch, &length) : NULL;
+    jn_report quiet = {0};
+    const jn_xml *root = text ? jn_xml_read(text, length, config, b->r->scratch, &quiet, &status) : NULL, *best = NULL;
+    double latest = -1;
+    for (int i = 0; root && i < root->count; i++) {
+        const jn_xml *e = root->children[i];
+        const char *version = jn_xml_attribute_of(e, "version");
+        double number = version ? strtod(version, NULL) : 0;
+        if (!strcmp(e->name, "sdf") && e->text && number > latest) latest = number, best = e;
+    }
+    if (!best) return NULL;
+    const char *name = best->text + strspn(best->text, " \t\r\n");
+    const char *path = jn_source_beside(b->r, config, jn_robot_text(b, "%.*s", (int)strcspn(name, " \t\r\n"), name));
+    return is_file(path) ? path : NULL;
+}
+
+/* A file, or in a folder what its model.config names, or model.sdf: beside the file that includes it, else in the folders of packages and above the file. Names without a
  * scheme, and of file://, are looked for there too, as libsdformat does; addresses of the web are not there. */
 static const char *find_model(jn_robot *b, const jn_xml *e, const char *uri) {
     bool named = strncmp(uri, "http", 4) != 0;
     const char *name = strstr(uri, "://") ? strstr(uri, "://") + 3 : uri;
-    const char *const tries[] = {name, jn_robot_text(b, "%s/model.sdf", name)};
-    for (int k = 0; k < 2; k++) {
-        const char *path = jn_source_beside(b->r, e->where.file, tries[k]);
-        if (is_file(path)) return path;
+    const char *const tries[] = {name, jn_robot_text(b, "%s/model.config", name), jn_robot_text(b, "%s/model.sdf", name)};
+    for (int k = 0; k < 3; k++) {
         const char *found = named ? jn_robot_find_in_packages(b, tries[k], false) : NULL;
-        path = found ? jn_source_beside(b->r, b->file, found) : NULL;
-        if (is_file(path)) return path;
+        const char *places[] = {jn_source_beside(b->r, e->where.file, tries[k]), found ? jn_source_beside(b->r, b->file, found) : NULL};
+        for (int i = 0; i < 2; i++) {
+            const char *path = k == 1 && places[i] ? configured(b, places[i]) : places[i];
+            if (is_file(path)) return path;
+        }
     }
     return NULL;
 }
@@ -80,6 +102,7 @@ bool jn_sdf_include(jn_sdf *s, const jn_xml *e, const jn_xml **out) {
     if (!path) {
         jn_robot_find(b, JN_FINDING_MISSING, e->where, uri, "included models that are not there",
                       "they are left out; --packages DIR names the folder that holds the model's");
+        s->lacks_models = true;
         return true;
     }
     char *text = jn_source_load(b->r, path, e->where, b->r->scratch, &length);

@@ -51,18 +51,20 @@ bool jn_urdf_inertial(jn_robot *b, const jn_xml *link, jn_robot_body *body) {
     return true;
 }
 
-/* <density> in place of <mass>, as Isaac Gym reads it: the collision shapes, meshes as their hulls, give mass and inertia. */
+/* <density> in place of <mass>, as Isaac Gym reads it, or import.density in place of <inertial>: the collision shapes, meshes as their hulls, give
+ * mass and inertia. */
 static bool weigh_shapes(jn_robot *b, const jn_xml *link, int body, int first) {
     const jn_xml *e = jn_xml_child(link, "inertial"), *rho = e ? jn_xml_child(e, "density") : NULL;
-    double density = 0;
+    double density = b->options->density;
     jn_lump sum = {0}, own;
-    if (!rho || jn_xml_child(e, "mass") || body < 0) return true;
-    if (!jn_robot_numbers(b, rho, "value", 1, true, &density)) return true; /* reported */
+    bool asked = e ? rho && !jn_xml_child(e, "mass") : density > 0;
+    if (!asked || body < 0) return true;
+    if (rho && !jn_robot_numbers(b, rho, "value", 1, true, &density)) return true; /* reported */
     for (int i = first; i < b->shape_count; i++) {
         if (!jn_robot_shape_lump(b, &b->shapes[i], JN_MESH_CONVEX, &own)) return b->r->status != JN_ERR_MEMORY;
         sum = jn_lump_add(sum, jn_lump_place(jn_lump_scale(density, own), b->shapes[i].at, b->shapes[i].orientation));
     }
-    if (!(sum.mass > 0))
+    if (rho && !(sum.mass > 0))
         jn_read_error(b->r, e->where, JN_ERR_MODEL, "link '%.60s' has a <density>, but no mass: it needs a density above 0 and a <collision>\nor write <mass> and <inertia>",
                       b->bodies[body].name);
     b->bodies[body].mass = sum.mass, b->bodies[body].com = sum.com, b->bodies[body].inertia = sum.inertia;
@@ -97,6 +99,11 @@ static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body
     return true;
 }
 
+static bool leave_out(jn_robot *b, const jn_xml *e, const jn_robot_body *body) {
+    jn_robot_find(b, JN_FINDING_NOTE, e->where, body->name, "boxes and cylinders of size 0", "they are left out");
+    return false;
+}
+
 /* False: it is left out, with a message. */
 static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_body *body, jn_robot_shape *s) {
     const jn_xml *e = geometry->count ? geometry->children[0] : NULL;
@@ -107,10 +114,7 @@ static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_bo
     if (!strcmp(e->name, "box")) {
         s->type = JN_SHAPE_BOX;
         if (!jn_robot_vector(b, e, "size", true, &s->size)) return false;
-        if (s->size.x == 0 && s->size.y == 0 && s->size.z == 0) {
-            jn_robot_find(b, JN_FINDING_NOTE, e->where, body->name, "boxes of size 0", "they are left out");
-            return false;
-        }
+        if (s->size.x == 0 && s->size.y == 0 && s->size.z == 0) return leave_out(b, e, body);
     } else if (!strcmp(e->name, "sphere")) {
         s->type = JN_SHAPE_SPHERE, s->size = v3(0, 1, 1);
         if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x)) return false;
@@ -120,6 +124,7 @@ static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_bo
         if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x) ||
             !jn_robot_numbers(b, e, "length", 1, true, &s->size.y))
             return false;
+        if (s->size.x == 0 && s->size.y == 0) return leave_out(b, e, body);
     } else {
         return jn_read_error(b->r, e->where, JN_ERR_MODEL,
                              "there is no shape <%s>\nwrite box, sphere, cylinder, capsule or mesh", e->name);

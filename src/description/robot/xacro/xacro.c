@@ -157,7 +157,7 @@ static bool take_default(jn_xacro *x, jn_xacro_scope *own, const char *name, con
     jn_xacro_value v;
     if (usual && *usual == '^') {
         jn_xacro_symbol *outer;
-        if (!jn_xacro_look(x, own->outer, name, strlen(name), &outer)) return false;
+        if (!jn_xacro_resolve(x, own->outer, name, strlen(name), &outer)) return false;
         if (outer) {
             jn_xacro_symbol kept = *outer, *s = jn_xacro_set(x, own, name);
             if (s) s->value = kept.value, s->block = kept.block;

@@ -37,7 +37,7 @@ typedef struct jn_xacro_value {
 typedef struct jn_xacro_symbol {
     const char *name;
     jn_xacro_value value;
-    jn_xml *block; /* NULL: a value */
+    jn_xml *block;       /* NULL: a value */
     const char *pending; /* text of a property that nobody has asked for yet; NULL: the value is known */
     jn_where where;      /* of that text */
     bool resolving;      /* it is evaluated at the moment */
@@ -79,7 +79,7 @@ jn_xml *jn_xacro_expand(jn_robot *b, const jn_xml *root);
 jn_xacro_symbol *jn_xacro_find(jn_xacro_scope *scope, const char *name, size_t length);
 /* The same with its value: properties are evaluated where they are first asked for, in the scope that they stand in, as xacro does it. False with a message; *out
  * NULL: none. */
-bool jn_xacro_look(jn_xacro *x, jn_xacro_scope *scope, const char *name, size_t length, jn_xacro_symbol **out);
+bool jn_xacro_resolve(jn_xacro *x, jn_xacro_scope *scope, const char *name, size_t length, jn_xacro_symbol **out);
 /* Sets a name in this scope; NULL: no memory. */
 jn_xacro_symbol *jn_xacro_set(jn_xacro *x, jn_xacro_scope *scope, const char *name);
 /* Counts what is made or compared [bytes]; false with a message: it is too much. */
@@ -109,7 +109,10 @@ bool jn_xacro_evaluate_text(jn_xacro *x, jn_xacro_scope *scope, const char *text
 
 /* ------------------------------------------------------------------------------------------------- xacro_extension.c */
 
-/* $(find PACKAGE), $(arg NAME), $(dirname), $(optenv NAME DEFAULT): the text between the parentheses. */
+/* What $(arg NAME) stands for. */
+bool jn_xacro_argument(jn_xacro *x, const char *name, jn_where where, jn_xacro_value *out);
+
+/* $(find PACKAGE), $(arg NAME), $(eval EXPRESSION), $(dirname), $(optenv NAME DEFAULT): the text between the parentheses. */
 bool jn_xacro_extension(jn_xacro *x, const char *text, jn_where where, jn_xacro_value *out);
 
 #endif

@@ -138,6 +138,28 @@ static value extreme(parser *p, const value *arg, int count, bool least) {
     return best;
 }
 
+static bool holds(const value *a, const value *list);
+
+/* Items of `from` that neither `without` nor the result has, in their order; O(n^2), which is charged. */
+static value distinct(parser *p, const value *from, const value *without) {
+    value set = {.kind = JN_XACRO_LIST, .height = from->height};
+    double pairs = (double)from->count * (from->count + without->count);
+    set.items = jn_store_array(p->x->b->r->scratch, (size_t)from->count + 1, sizeof *set.items);
+    if (!set.items) return fail_memory(p);
+    if (!jn_xacro_spend(p->x, (double)from->count * sizeof set + pairs)) return fail_here(p);
+    for (int i = 0; i < from->count; i++)
+        if (!holds(&from->items[i], &set) && !holds(&from->items[i], without))
+            set.items[set.count++] = from->items[i], set.size += 1 + from->items[i].size;
+    return set;
+}
+
+/* A set is a list in which nothing stands twice. */
+static value make_set(parser *p, const value *of) {
+    const value none = {.kind = JN_XACRO_LIST};
+    if (of && of->kind != JN_XACRO_LIST) return fail(p, "a set is made of a list, not of", "other values", 12);
+    return distinct(p, of ? of : &none, &none);
+}
+
 static value call(parser *p, const char *name, size_t n, value *arg, int count) {
     value out;
     value first = count ? jn_xacro_literal(arg[0]) : (value){.kind = JN_XACRO_NONE};
@@ -146,12 +168,18 @@ static value call(parser *p, const char *name, size_t n, value *arg, int count) 
         p->failed = !jn_xacro_load_yaml(p->x, arg[0].text, p->where, &out);
         return p->failed ? first : out;
     }
+    if (is(name, n, "arg") && count == 1 && arg[0].kind == JN_XACRO_TEXT) {
+        p->failed = !jn_xacro_argument(p->x, arg[0].text, p->where, &out);
+        return p->failed ? first : jn_xacro_literal(out);
+    }
     if (is(name, n, "min") || is(name, n, "max")) return extreme(p, arg, count, name[1] == 'i');
     if (is(name, n, "str") && count == 1) return jn_xacro_text(jn_xacro_string(p->x, &arg[0]));
     if (is(name, n, "bool") && count == 1) return make_bool(jn_xacro_true(&first));
     if (is(name, n, "len") && count == 1)
         return jn_xacro_number(arg[0].kind == JN_XACRO_TEXT ? (double)strlen(arg[0].text) : arg[0].count, true);
-    if ((is(name, n, "list") || is(name, n, "dict")) && count == 1) return arg[0];
+    if (is(name, n, "list") || is(name, n, "dict"))
+        return count ? arg[0] : (value){.kind = *name == 'l' ? JN_XACRO_LIST : JN_XACRO_MAP};
+    if (is(name, n, "set")) return make_set(p, count ? arg : NULL);
     if (is(name, n, "float") && is_number(&first)) return jn_xacro_number(first.number, false);
     if (is(name, n, "abs") && is_number(&first)) return jn_xacro_number(fabs(first.number), is_whole(&first));
     if (count == 2 && is_number(&arg[0]) && is_number(&arg[1])) {
@@ -215,6 +243,8 @@ static value call_method(parser *p, value on, const char *name, size_t n, value 
         return split(p, on.text, count && arg[0].kind == JN_XACRO_TEXT ? arg[0].text : NULL);
     if (on.kind == JN_XACRO_TEXT && count == 1 && arg[0].kind == JN_XACRO_TEXT) {
         size_t whole = strlen(on.text), part = strlen(arg[0].text);
+        const char *at = is(name, n, "find") ? strstr(on.text, arg[0].text) : NULL;
+        if (is(name, n, "find")) return jn_xacro_number(at ? (double)(at - on.text) : -1, true);
         if (is(name, n, "startswith")) return make_bool(whole >= part && !memcmp(on.text, arg[0].text, part));
         if (is(name, n, "endswith"))
             return make_bool(whole >= part && !memcmp(on.text + whole - part, arg[0].text, part));
@@ -224,29 +254,100 @@ static value call_method(parser *p, value on, const char *name, size_t n, value 
 
 /* --------------------------------------------------------------------------------------------------------- operands */
 
-/* Values between brackets; *keys: of a map, else NULL. */
-static value read_list(parser *p, const char *close, bool map) {
+/* One more item of a list or map. */
+static bool append(parser *p, value *list, const value *item) {
+    void *wide = jn_store_grow(p->x->b->r->scratch, list->items, list->count, sizeof *list->items);
+    if (!wide) fail_memory(p);
+    if (!wide) return false;
+    list->items = wide, list->items[list->count++] = *item;
+    if (item->height >= list->height) list->height = item->height + 1;
+    list->size += 1 + item->size;
+    if (list->height > DEEPEST || list->size > LONGEST || !jn_xacro_spend(p->x, sizeof *item)) fail_large(p);
+    return !p->failed;
+}
+
+/* The key of an entry of a map, before `between`: a value before ":", a bare name before "=". */
+static const char *read_key(parser *p, const char *between) {
+    size_t n;
+    value key = {.kind = JN_XACRO_TEXT};
+    if (*between == '=') {
+        const char *name = name_of(p, &n);
+        key.text = jn_robot_text(p->x->b, "%.*s", (int)n, name);
+    } else
+        key = ternary(p);
+    if (!take(p, between)) fail_here(p);
+    return jn_xacro_string(p->x, &key);
+}
+
+/* Values between brackets; between: what stands behind the keys of a map, NULL in a list. */
+static value read_list(parser *p, const char *close, const char *between) {
     jn_store *store = p->x->b->r->scratch;
-    value list = {.kind = map ? JN_XACRO_MAP : JN_XACRO_LIST};
+    value list = {.kind = between ? JN_XACRO_MAP : JN_XACRO_LIST};
     int keys = 0;
     while (!p->failed && !take(p, close)) {
-        value item = ternary(p);
-        if (map) {
+        if (between) {
             void *wide = jn_store_grow(store, (void *)list.keys, keys, sizeof *list.keys);
             if (!wide) return fail_memory(p);
-            if (!take(p, ":")) return fail_here(p);
-            list.keys = wide, list.keys[keys++] = jn_xacro_string(p->x, &item);
-            item = ternary(p);
+            list.keys = wide, list.keys[keys++] = read_key(p, between);
         }
-        void *wide = jn_store_grow(store, list.items, list.count, sizeof *list.items);
-        if (!wide) return fail_memory(p);
-        list.items = wide, list.items[list.count++] = item;
-        if (item.height >= list.height) list.height = item.height + 1;
-        list.size += 1 + item.size;
-        if (list.height > DEEPEST || list.size > LONGEST || !jn_xacro_spend(p->x, sizeof item)) return fail_large(p);
+        value item = ternary(p);
+        if (!append(p, &list, &item)) return list;
         if (!take(p, ",") && !(take(p, close) ? (p->at -= strlen(close), true) : false)) return fail_here(p);
     }
     return list;
+}
+
+static value disjunction(parser *p);
+
+/* What follows "[ITEM for": NAME in LIST if CONDITION], the last part as one likes. The item is evaluated for each value of the name. */
+static value read_comprehension(parser *p, const char *item_text) {
+    size_t n;
+    const char *name = name_of(p, &n), *condition = NULL;
+    value made = {.kind = JN_XACRO_LIST};
+    if (!n || !take(p, "in")) return fail_here(p);
+    value from = disjunction(p);
+    bool was = p->idle;
+    if (take(p, "if")) condition = p->at, p->idle = true, disjunction(p), p->idle = was;
+    if (!take(p, "]")) return fail_here(p);
+    const char *end = p->at;
+    if (was || p->failed) return made;
+    if (from.kind != JN_XACRO_LIST) return fail(p, "only lists are gone through by", "for", 3);
+    jn_xacro_scope inner = {.outer = p->scope}, *outer = p->scope;
+    jn_xacro_symbol *bound = jn_xacro_set(p->x, &inner, jn_robot_text(p->x->b, "%.*s", (int)n, name));
+    if (!bound) return fail_memory(p);
+    p->scope = &inner;
+    for (int i = 0; i < from.count && !p->failed; i++) {
+        bound->value = from.items[i];
+        if (!jn_xacro_spend(p->x, (double)(end - item_text))) fail_large(p);
+        value holds = make_bool(true);
+        if (condition && !p->failed) p->at = condition, holds = disjunction(p);
+        if (p->failed || !jn_xacro_true(&holds)) continue;
+        p->at = item_text;
+        value item = ternary(p);
+        if (!p->failed) append(p, &made, &item);
+    }
+    p->at = end, p->scope = outer;
+    return made;
+}
+
+/* What follows "[": items, or one item for each value of a name. The first is parsed without being evaluated, to see which. */
+static value read_brackets(parser *p) {
+    const char *begin = p->at;
+    bool was = p->idle;
+    if (take(p, "]")) return (value){.kind = JN_XACRO_LIST};
+    p->idle = true;
+    ternary(p);
+    p->idle = was;
+    if (!p->failed && take(p, "for")) return read_comprehension(p, begin);
+    if (!was && !p->failed) p->at = begin;
+    if (!was) return read_list(p, "]", NULL);
+    bool closed = false;
+    while (!p->failed && !(closed = take(p, "]")) && take(p, ","))
+        if ((closed = take(p, "]")))
+            break;
+        else
+            ternary(p);
+    return closed || p->failed ? (value){.kind = JN_XACRO_LIST} : fail_here(p);
 }
 
 static value read_string(parser *p) {
@@ -269,11 +370,40 @@ static value read_number(parser *p) {
 }
 
 /* What a name stands for in a scope; NULL: nothing. */
-static jn_xacro_symbol *look(parser *p, jn_xacro_scope *scope, const char *name, size_t n) {
+static jn_xacro_symbol *resolve(parser *p, jn_xacro_scope *scope, const char *name, size_t n) {
     jn_xacro_symbol *s = NULL;
     if (p->idle) return jn_xacro_find(scope, name, n);
-    if (!jn_xacro_look(p->x, scope, name, n, &s)) p->failed = true;
+    if (!jn_xacro_resolve(p->x, scope, name, n, &s)) p->failed = true;
     return s;
+}
+
+/* Whether `name=` comes next. */
+static bool has_keyword(parser *p) {
+    const char *at = p->at;
+    size_t n;
+    name_of(p, &n);
+    bool found = n && take(p, "=") && (p->at == p->end || *p->at != '=');
+    p->at = at;
+    return found;
+}
+
+/* What follows "isinstance(": a value and the name of a type. A bool is an int, too. */
+static value is_instance(parser *p) {
+    static const struct {
+        const char *name;
+        jn_xacro_kind first, last;
+    } types[] = {{"list", JN_XACRO_LIST, JN_XACRO_LIST},  {"dict", JN_XACRO_MAP, JN_XACRO_MAP},
+                 {"str", JN_XACRO_TEXT, JN_XACRO_TEXT},   {"int", JN_XACRO_BOOL, JN_XACRO_INT},
+                 {"float", JN_XACRO_REAL, JN_XACRO_REAL}, {"bool", JN_XACRO_BOOL, JN_XACRO_BOOL}};
+    value v = ternary(p);
+    size_t n;
+    if (!take(p, ",")) return fail_here(p);
+    if (take(p, "python")) take(p, ".");
+    const char *name = name_of(p, &n);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (is(name, n, types[i].name))
+            return take(p, ")") ? make_bool(v.kind >= types[i].first && v.kind <= types[i].last) : fail_here(p);
+    return fail(p, "there is no type", name, n);
 }
 
 static value read_name(parser *p) {
@@ -294,14 +424,16 @@ static value read_name(parser *p) {
     if (n && (is(name, n, "math") || is(name, n, "xacro") || is(name, n, "python")) && take(p, "."))
         name = name_of(p, &n);
     if (!n) return fail_here(p);
-    jn_xacro_symbol *s = look(p, p->scope, name, n);
+    jn_xacro_symbol *s = resolve(p, p->scope, name, n);
     while (s && s->space && !p->failed && take(p, ".")) {
         name = name_of(p, &n);
-        s = look(p, &s->space->symbols, name, n);
+        s = resolve(p, &s->space->symbols, name, n);
     }
     if (p->failed) return (value){.kind = JN_XACRO_NONE};
     if (!s && take(p, "(")) {
-        value list = read_list(p, ")", false);
+        if (is(name, n, "dict") && has_keyword(p)) return read_list(p, ")", "=");
+        if (is(name, n, "isinstance")) return is_instance(p);
+        value list = read_list(p, ")", NULL);
         return call(p, name, n, list.items, list.count);
     }
     if (s && !s->block && !s->space) return jn_xacro_literal(s->value);
@@ -311,8 +443,40 @@ static value read_name(parser *p) {
     return fail_with(p, "nothing is called", name, n, "define it by <xacro:property name=\"...\" value=\"...\"/>");
 }
 
+/* Where an end of a slice lies in so many items; none: where it stands for one of the ends. */
+static int slice_end(const value *end, int count, int none) {
+    if (end->kind == JN_XACRO_NONE) return none;
+    double i = end->number < 0 ? end->number + count : end->number;
+    return i < 0 ? 0 : i > count ? count : (int)i;
+}
+
+static bool is_end(const value *v) { return v->kind == JN_XACRO_NONE || is_whole(v); }
+
+/* on[from:to] of a text or a list. */
+static value slice(parser *p, value on, const value *from, const value *to) {
+    bool text = on.kind == JN_XACRO_TEXT;
+    if (p->idle || p->failed) return on;
+    if (!text && on.kind != JN_XACRO_LIST) return fail(p, "only texts and lists have parts such as", "[1:3]", 5);
+    if (!is_end(from) || !is_end(to)) return fail(p, "only whole numbers are ends of", "[a:b]", 5);
+    int count = text ? (int)strlen(on.text) : on.count, a = slice_end(from, count, 0), b = slice_end(to, count, count);
+    b = b > a ? b : a;
+    if (!jn_xacro_spend(p->x, b - a)) return fail_here(p);
+    if (text) return jn_xacro_text(jn_robot_text(p->x->b, "%.*s", b - a, on.text + a));
+    on.items += a, on.count = b - a, on.size = on.height = 0;
+    for (int i = 0; i < on.count; i++) {
+        on.size += 1 + on.items[i].size;
+        if (on.items[i].height >= on.height) on.height = on.items[i].height + 1;
+    }
+    return on;
+}
+
 static value index_of(parser *p, value on, const value *key) {
     if (p->idle || p->failed) return on;
+    if (on.kind == JN_XACRO_TEXT && is_whole(key)) {
+        int n = (int)strlen(on.text);
+        double i = key->number < 0 ? key->number + n : key->number;
+        if (i >= 0 && i < n) return jn_xacro_text(jn_robot_text(p->x->b, "%.1s", on.text + (int)i));
+    }
     const value *found = jn_xacro_entry(&on, jn_xacro_string(p->x, key));
     if (found) return *found;
     if (on.kind == JN_XACRO_LIST && is_whole(key)) {
@@ -323,18 +487,29 @@ static value index_of(parser *p, value on, const value *key) {
     return fail(p, "there is no entry", text ? text : "", text ? strlen(text) : 0);
 }
 
+/* What follows "[": an index or key, or the ends of a slice. */
+static value subscript(parser *p, value on) {
+    value from = {.kind = JN_XACRO_NONE}, to = from;
+    bool part = take(p, ":");
+    if (!part) from = ternary(p), part = take(p, ":");
+    if (!part) return take(p, "]") ? index_of(p, on, &from) : fail_here(p);
+    if (take(p, "]")) return slice(p, on, &from, &to);
+    to = ternary(p);
+    return take(p, "]") ? slice(p, on, &from, &to) : fail_here(p);
+}
+
 static value primary(parser *p) {
     value v;
     skip_space(p);
     if (p->failed || p->at == p->end) return fail_here(p);
     if (!enter(p)) return fail_large(p);
     if (take(p, "(")) {
-        v = read_list(p, ")", false); /* a tuple of one is what it holds */
+        v = read_list(p, ")", NULL); /* a tuple of one is what it holds */
         if (v.count == 1) v = v.items[0];
     } else if (take(p, "["))
-        v = read_list(p, "]", false);
+        v = read_brackets(p);
     else if (take(p, "{"))
-        v = read_list(p, "}", true);
+        v = read_list(p, "}", ":");
     else if (*p->at == '\'' || *p->at == '"')
         v = read_string(p);
     else if (isdigit((unsigned char)*p->at) ||
@@ -343,15 +518,13 @@ static value primary(parser *p) {
     else
         v = read_name(p);
     while (!p->failed) {
-        if (take(p, "[")) {
-            value key = ternary(p);
-            if (!take(p, "]")) return fail_here(p);
-            v = index_of(p, v, &key);
-        } else if (take(p, ".")) {
+        if (take(p, "["))
+            v = subscript(p, v);
+        else if (take(p, ".")) {
             size_t n;
             const char *name = name_of(p, &n);
             if (take(p, "(")) {
-                value list = read_list(p, ")", false);
+                value list = read_list(p, ")", NULL);
                 v = call_method(p, v, name, n, list.items, list.count);
             } else {
                 value key = jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)n, name));
@@ -387,6 +560,7 @@ static value combine(parser *p, char sign, value a, value b) {
     bool whole = is_whole(&a) && is_whole(&b), texts = a.kind == JN_XACRO_TEXT && b.kind == JN_XACRO_TEXT;
     if (p->idle || p->failed) return a;
     if (sign == '+' && (texts || (a.kind == JN_XACRO_LIST && b.kind == JN_XACRO_LIST))) return join(p, &a, &b);
+    if (sign == '-' && a.kind == JN_XACRO_LIST && b.kind == JN_XACRO_LIST) return distinct(p, &a, &b);
     const char *shown = sign == '|' ? "//" : sign == '^' ? "**" : (char[]){sign, 0};
     if (!is_number(&a) || !is_number(&b)) return fail(p, "these values have no operator", shown, strlen(shown));
     if (strchr("/%|", sign) && b.number == 0)

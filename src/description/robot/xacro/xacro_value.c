@@ -34,7 +34,7 @@ jn_xacro_symbol *jn_xacro_find(jn_xacro_scope *scope, const char *name, size_t l
     return found;
 }
 
-bool jn_xacro_look(jn_xacro *x, jn_xacro_scope *scope, const char *name, size_t length, jn_xacro_symbol **out) {
+bool jn_xacro_resolve(jn_xacro *x, jn_xacro_scope *scope, const char *name, size_t length, jn_xacro_symbol **out) {
     jn_xacro_symbol *s = *out = NULL;
     for (; scope && !s; scope = s ? scope : scope->outer) s = find_in(scope, name, length);
     *out = s;
@@ -150,9 +150,31 @@ const jn_xacro_value *jn_xacro_entry(const jn_xacro_value *map, const char *key)
     return NULL;
 }
 
+/* A number in a unit, as xacro's load_yaml reads `!degrees 90`: an expression times what the unit is in rad or m. */
+static bool convert_unit(jn_xacro *x, const jn_node *node, jn_xacro_value *out) {
+    static const struct {
+        const char *tag;
+        double factor;
+    } units[] = {{"!radians", 1},         {"!degrees", M_PI / 180}, {"!meters", 1},
+                 {"!millimeters", 0.001}, {"!foot", 0.3048},        {"!inches", 0.0254}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(node->tag, units[i].tag)) continue;
+        if (!jn_xacro_evaluate(x, &x->global, node->text, strlen(node->text), node->where, out)) return false;
+        if (!is_number(out))
+            return jn_read_error(x->b->r, node->where, JN_ERR_MODEL, "'%.60s' is not a number\nwrite %s 1.5",
+                                 node->text, node->tag);
+        *out = jn_xacro_number(out->number * units[i].factor, false);
+        return true;
+    }
+    return jn_read_error(
+        x->b->r, node->where, JN_ERR_MODEL,
+        "the tag '%.60s' is not known\nwrite !radians, !degrees, !meters, !millimeters, !foot or !inches", node->tag);
+}
+
 static bool convert(jn_xacro *x, const jn_node *node, jn_xacro_value *out) {
     jn_store *store = x->b->r->scratch;
     *out = (jn_xacro_value){.kind = JN_XACRO_NONE};
+    if (node->tag) return convert_unit(x, node, out);
     if (node->kind == JN_NODE_EMPTY) return true;
     if (node->kind == JN_NODE_SCALAR) {
         *out = jn_xacro_text(node->text);
@@ -180,7 +202,7 @@ bool jn_xacro_load_yaml(jn_xacro *x, const char *path, jn_where where, jn_xacro_
     int status = JN_OK;
     const char *file = jn_source_beside(r, where.file, path);
     char *text = file ? jn_source_load(r, file, where, r->scratch, &length) : NULL;
-    jn_node *root = text ? jn_yaml_read_repeats(text, length, file, r->scratch, r->report, &status) : NULL;
+    jn_node *root = text ? jn_yaml_read_foreign(text, length, file, r->scratch, r->report, &status) : NULL;
     if (text && !root) r->status = r->status ? r->status : status;
     return root && jn_xacro_spend(x, (double)length) && convert(x, root, out);
 }
