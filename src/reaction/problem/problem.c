@@ -114,8 +114,7 @@ void jn_problem_masses(const jn_problem *problem, double *mass) {
     }
 }
 
-/* |p - proj_K(p - m (u_N + mu |u_T|, u_T))|/m: the natural map of p/m and u. */
-static double speed_error_of(int d, double mu, double mass, const double *p, const double *u) {
+double jn_contact_speed_error(int d, double mu, double mass, const double *p, const double *u) {
     double x[3] = {0}, inverse = 1 / mass;
     for (int k = 0; k < d; k++) x[k] = inverse * p[k];
     return sqrt(jn_natural_map(d, mu, x, u));
@@ -133,8 +132,8 @@ double jn_problem_speed_error(const jn_problem *problem, const double *p, const 
             jn_problem_diagonal(problem, i, W);
             mobility = mean_mobility(d, W), mass = mobility > 0 ? 1 / mobility : 1;
         }
-        double error =
-            speed_error_of(d, d > 1 ? problem->mu[i] : 0, mass, p + (size_t)i * (size_t)d, u + (size_t)i * (size_t)d);
+        double error = jn_contact_speed_error(d, d > 1 ? problem->mu[i] : 0, mass, p + (size_t)i * (size_t)d,
+                                              u + (size_t)i * (size_t)d);
         if (!(error <= largest)) largest = error; /* NaN stays */
         if (isnan(largest)) return NAN;
     }

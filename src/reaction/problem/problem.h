@@ -68,6 +68,8 @@ void jn_problem_impulse(const jn_problem *problem, const double *p, double *v);
 void jn_problem_diagonal(const jn_problem *problem, int i, double *block);
 /* Square of the natural map of one contact: |p - proj_K(p - (u_N + mu |u_T|, u_T))|^2. */
 double jn_natural_map(int d, double mu, const double *p, const double *u);
+/* [m/s] |p - proj_K(p - m (u_N + mu |u_T|, u_T))|/m of one contact: the natural map of p/m and u. */
+double jn_contact_speed_error(int d, double mu, double mass, const double *p, const double *u);
 /* As jn_problem_islands of the contacts for which `in` holds; the others have island -1. NULL: all. */
 int jn_problem_islands_among(const jn_problem *problem, const bool *in, int *scratch, int *island);
 /* [m/s] what the relative residual is divided by. */

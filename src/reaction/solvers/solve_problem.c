@@ -66,6 +66,22 @@ static const jn_problem *expand(const jn_problem *problem, const judge *j, expan
     return &to->problem;
 }
 
+static jn_least_norm_aim aim_of(const jn_solve_settings *settings, const judge *j) {
+    return (jn_least_norm_aim){.tolerance = settings->tolerance,
+                               .keep = kept(settings),
+                               .rest = JN_AT_REST * settings->tolerance,
+                               .tries = TRIES,
+                               .follows = settings->keep > 0,
+                               .hold = j->hold};
+}
+
+/* Whether friction jams contacts of a problem that is too large to be proven unsolvable as a whole. */
+static bool has_jam(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double error,
+                    const double *p) {
+    jn_least_norm_aim aim = aim_of(settings, j);
+    return j->hold && problem->mass && jn_working_set_jams(problem, &aim, j->scratch, j->size, error, p, j->u, j->hold);
+}
+
 /* Attempt after attempt from the best impulses so far, the first guess included; the residual decides. */
 static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int count, const jn_solve_settings *settings,
                        const judge *j, double *p, jn_solve_result *result) {
@@ -85,7 +101,8 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     *j->known = false;
     bool rests = least <= JN_AT_REST * settings->tolerance && !(settings->keep > 0); /* not one of several in a step */
     expanded rows;
-    for (int k = 0; k < count && !result->converged; k++) {
+    bool jams = false;
+    for (int k = 0; k < count && !result->converged && !jams; k++) {
         if (chain[k].solver != &jn_solver_gauss_seidel) problem = expand(problem, j, &rows);
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
@@ -105,6 +122,8 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         double residual = jn_problem_residual(problem, p, j->v, j->u);
         result->tried++;
         result->iterations += one.iterations;
+        jams = residual > settings->tolerance && chain[k].solver == &jn_solver_proximal &&
+               has_jam(problem, settings, j, residual, p);
         if (!result->solver || residual < least) result->solver = chain[k].solver->name;
         if (residual < least)
             memcpy(j->best, p, bytes), least = residual;
@@ -187,8 +206,7 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
  * no answer; the impulses are no worse then. */
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, bool quick, const judge *j,
                                double *p, jn_solve_result *result) {
-    jn_least_norm_aim aim = {.tolerance = settings->tolerance, .keep = kept(settings), .tries = TRIES, .hold = j->hold};
-    aim.rest = JN_AT_REST * settings->tolerance, aim.follows = settings->keep > 0;
+    jn_least_norm_aim aim = aim_of(settings, j);
     return *j->known = quick ? jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result)
                              : jn_working_set_solve(problem, &aim, j->scratch, j->v, j->u, p, result);
 }
@@ -252,11 +270,11 @@ static int solve_in_place(jn_island_copies *s, int k, const jn_problem *problem,
         memcpy(s->whole_q + (size_t)s->order[n] * d, s->q + (size_t)n * d, d * sizeof(double));
         memcpy(s->whole_p + (size_t)s->order[n] * d, s->p + (size_t)n * d, d * sizeof(double));
     }
-    judge own = *j;
-    own.hold = NULL; /* it is too large for that */
-    int status = solve_connected(&one, solver, settings, &own, s->whole_p, part);
-    for (int n = s->first[k]; n < s->first[k + 1]; n++)
+    int status = solve_connected(&one, solver, settings, j, s->whole_p, part);
+    for (int n = s->first[k]; n < s->first[k + 1]; n++) {
         memcpy(s->p + (size_t)n * d, s->whole_p + (size_t)s->order[n] * d, d * sizeof(double));
+        if (j->hold) memcpy(s->hold + (size_t)n * d, j->hold + (size_t)s->order[n] * d, d * sizeof(double));
+    }
     return status;
 }
 
@@ -395,8 +413,10 @@ static bool solve_those_that_meet(const jn_problem *problem, const jn_solve_sett
 /* With the residual that is asked for, a relative one or a speed, in the result and in the tolerance. */
 static int solve_all(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                      jn_island_copies *s, const judge *j, double *p, jn_solve_result *result) {
-    if (may_leave_out(problem, solver, settings) && solve_those_that_meet(problem, settings, s, j, p, result))
-        return JN_OK;
+    if (may_leave_out(problem, solver, settings)) {
+        if (solve_those_that_meet(problem, settings, s, j, p, result)) return JN_OK;
+        if (jams(problem, j->hold)) return JN_NOT_CONVERGED;
+    }
     *result = (jn_solve_result){.converged = true};
     s->count = is_connected(problem) ? 1 : jn_problem_islands(problem, s->work, s->of);
     if (s->count == 1) return solve_connected(problem, solver, settings, j, p, result);

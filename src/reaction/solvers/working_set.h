@@ -14,4 +14,9 @@ size_t jn_working_set_scratch(const jn_problem *problem);
 bool jn_working_set_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *v, double *u,
                           double *p, jn_solve_result *result);
 
+/* Whether contacts jam that the impulses p leave with the largest errors [m/s], or whose impulses have grown beyond all others: contacts that do not allow any solution among themselves do not allow one of
+ * all. hold (n) becomes that of jn_least_norm_jams then. u (n): velocities of p, error: the largest; with masses. `size` [bytes] of scratch: too little, and the answer is no. */
+bool jn_working_set_jams(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, size_t size,
+                         double error, const double *p, const double *u, double *hold);
+
 #endif

@@ -2,6 +2,7 @@
  * all. */
 #include "check.h"
 #include "contact_problem.h"
+#include "reaction/solvers/solvers.h"
 #include "reaction/solvers/working_set.h"
 #include <stdlib.h>
 #include <string.h>
@@ -115,8 +116,85 @@ static void test_others(void **state) {
     assert_false(jn_working_set_suits(&r.problem));
 }
 
+/* A row of bodies of unit mass and inertia on a floor, each with a contact to the next, and one of them in a corner: floor and wall with friction 1 hold it against each other. */
+enum { ROW_BODIES = 100, ROW_CONTACTS = 3 * ROW_BODIES - 1, CORNERED = 50, FLOOR = 3 * CORNERED, WALL = FLOOR + 1 };
+
+typedef struct row {
+    int start[ROW_CONTACTS + 1], dof[12 * ROW_CONTACTS], count, entries;
+    double H[36 * ROW_CONTACTS], q[3 * ROW_CONTACTS], mu[ROW_CONTACTS], mass[ROW_CONTACTS];
+    jn_contact_rows rows;
+    jn_problem problem;
+} row;
+
+/* v + w x r of a body along the axes n, n + 1 and n + 2. */
+static void add_body(row *r, int body, int n, const double arm[3], double sign) {
+    for (int l = 0; l < 6; l++, r->entries++) {
+        r->dof[r->entries] = 6 * body + l;
+        for (int c = 0; c < 3; c++) {
+            int axis = (n + c) % 3, w = l - 3;
+            double turn = (w + 1) % 3 == axis ? -arm[(w + 2) % 3] : (w + 2) % 3 == axis ? arm[(w + 1) % 3] : 0;
+            r->H[3 * r->entries + c] = sign * (l < 3 ? l == axis : turn);
+        }
+    }
+}
+
+static void add_contact(row *r, int body, int other, int n, double mu, const double q[3]) {
+    double arm[3] = {number(-0.1, 0.1), number(-0.1, 0.1), number(-0.1, 0.1)}, none[3] = {0, 0, 0};
+    bool corner = body == CORNERED && other < 0;
+    r->start[r->count] = r->entries;
+    add_body(r, body, n, corner ? none : arm, other < 0 ? 1 : -1);
+    if (other >= 0) add_body(r, other, n, none, 1);
+    memcpy(r->q + 3 * r->count, q, 3 * sizeof *q);
+    r->mu[r->count++] = mu, r->start[r->count] = r->entries;
+}
+
+static void make_row(row *r, double corner) {
+    r->count = r->entries = 0;
+    for (int i = 0; i < ROW_BODIES; i++) {
+        bool held = i == CORNERED;
+        add_contact(r, i, -1, 2, held ? 1 : 0.3, (double[3]){held ? corner : -0.02, 0, 0});
+        add_contact(r, i, -1, held ? 0 : 2, held ? 1 : 0.3, (double[3]){held ? corner : -0.02, 0, 0});
+        if (i + 1 < ROW_BODIES) add_contact(r, i, i + 1, 1, 0, (double[3]){0, 0, 0});
+    }
+    r->rows = (jn_contact_rows){r->start, r->dof, r->H};
+    r->problem = (jn_problem){.dimension = 3,
+                              .contacts = r->count,
+                              .velocities = 6 * ROW_BODIES,
+                              .mu = r->mu,
+                              .q = r->q,
+                              .H = &r->rows,
+                              .Y = &r->rows};
+}
+
+/* Of 299 contacts in one island the two that jam are found, with impulses that move nothing and ask for the impossible; without what they ask for all of them are solved. */
+static void test_jam_in_a_row(void **state) {
+    static row r;
+    static double p[3 * ROW_CONTACTS], hold[3 * ROW_CONTACTS], v[6 * ROW_BODIES];
+    (void)state;
+    for (int n = 0; n < 20; n++)
+        for (int jams = 1; jams >= 0; jams--) {
+            jn_solve_settings settings = jn_solve_default();
+            jn_solve_result result;
+            double power = 0, most = 0;
+            make_row(&r, jams ? -1e-3 : 1e-3);
+            settings.speed = 1e-6;
+            memset(p, 0, sizeof p);
+            void *scratch = malloc(jn_solve_scratch(&r.problem, NULL));
+            int status = jn_solve_judged(&r.problem, NULL, &settings, false, scratch, p, hold, &result);
+            free(scratch);
+            assert_int_equal(status, jams ? JN_NOT_CONVERGED : JN_OK);
+            for (int i = 0; i < r.count; i++)
+                assert_int_equal(hold[3 * i] > 1e-3 * hold[3 * FLOOR], jams && (i == FLOOR || i == WALL));
+            jn_problem_impulse(&r.problem, hold, v);
+            for (int k = 0; k < 3 * r.count; k++) power += hold[k] * r.q[k];
+            for (int k = 0; k < 6 * ROW_BODIES; k++) most = jn_max(most, fabs(v[k]));
+            assert_true(jams ? power < 0 : power == 0);
+            assert_true(most <= 1e-3 * hold[3 * FLOOR]);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots), cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_others)};
+                                       cmocka_unit_test(test_others), cmocka_unit_test(test_jam_in_a_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
