@@ -532,6 +532,11 @@ static int take_part(jn_sim *sim, double h) {
     return status;
 }
 
+/* Whether the audit looks at a step: at the first ones, twice as late each time, and then at regular ones. */
+static bool is_sampled(long steps) {
+    return steps % JN_LEAPFROG_SAMPLE_EVERY == 0 || (steps < JN_LEAPFROG_SAMPLE_EVERY && (steps & (steps - 1)) == 0);
+}
+
 int jn_step_leapfrog(jn_sim *sim, double t) {
     double end, h = jn_fixed_step(sim, t, &end);
     bool free = false;
@@ -546,7 +551,7 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     if (status < 0) return status;
     sim->audit.steps++;
     jn_sleep_watch(sim);
-    if (sim->audit.steps % JN_LEAPFROG_SAMPLE_EVERY == 0) jn_nonsmooth_sample(sim);
+    if (is_sampled(sim->audit.steps)) jn_nonsmooth_sample(sim);
     jn_nonsmooth_show_forces(sim);
     return JN_OK;
 }
