@@ -395,7 +395,7 @@ static bool solve_those_that_meet(const jn_problem *problem, const jn_solve_sett
     jn_solve_result one = {0};
     double touching = settings->tolerance;
     if (choose_those_that_meet(problem, touching, s->in, j, p) > MANY * problem->contacts) return false;
-    *result = (jn_solve_result){.converged = true};
+    *result = (jn_solve_result){0};
     for (int k = 0; k < ROUNDS; k++) {
         s->count = jn_problem_islands_among(problem, s->in, s->work, s->of);
         one = (jn_solve_result){0};
@@ -404,7 +404,7 @@ static bool solve_those_that_meet(const jn_problem *problem, const jn_solve_sett
         if (one.tried >= result->tried) result->solver = one.solver, result->tried = one.tried;
         if (status < 0 || one.residual > settings->tolerance) return false;
         *j->known = true;
-        if (!add_those_that_meet(problem, touching, s->in, j, p)) return true;
+        if (!add_those_that_meet(problem, touching, s->in, j, p)) return result->converged = true;
         own.keep = 1; /* islands without new contacts are solved */
     }
     return false;

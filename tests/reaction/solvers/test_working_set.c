@@ -183,6 +183,7 @@ static void test_jam_in_a_row(void **state) {
             int status = jn_solve_judged(&r.problem, NULL, &settings, false, scratch, p, hold, &result);
             free(scratch);
             assert_int_equal(status, jams ? JN_NOT_CONVERGED : JN_OK);
+            assert_int_equal(result.converged, !jams);
             for (int i = 0; i < r.count; i++)
                 assert_int_equal(hold[3 * i] > 1e-3 * hold[3 * FLOOR], jams && (i == FLOOR || i == WALL));
             jn_problem_impulse(&r.problem, hold, v);
