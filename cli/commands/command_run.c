@@ -104,6 +104,9 @@ static void print_audit(const jn_model *m, const jn_result *r) {
                    "%ld stay "
                    "unsolved\n",
                    a->contact_speed_error, a->fallbacks, a->unsolved);
+        if (a->impacts_bounded)
+            printf("    restitution    %16ld     impacts rebound slower than Newton's law says, which with friction would gain energy\n",
+                   a->impacts_bounded);
     }
     printf("  work\n");
     printf("    steps          %16ld     %ld rejected, %ld evaluations", a->steps, a->rejected, a->evaluations);

@@ -54,6 +54,7 @@ typedef struct jn_audit {
     long impacts_limited, impacts_jammed, impacts_unsolved; /* of these, by jn_impact_end */
     long impacts_stopped;                                   /* 1: the run stopped after the impact events asked for */
     long jams;                                    /* impacts without collision: friction left no other answer; nonsmooth: steps with contacts that friction jams */
+    long impacts_bounded;                         /* nonsmooth: impacts of islands that had less restitution, since Newton's law with friction would have gained energy */
     long rests;                                   /* impacts without restitution that ended accumulations */
     double rest_loss;                             /* [J] lost by them */
     long knots;                                   /* nonsmooth steps of method impact, past knots of events */

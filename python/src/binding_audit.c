@@ -53,6 +53,7 @@ static const field fields[] = {
     FIELD(COUNT, impacts_jammed, "of these, those that jammed"),
     FIELD(COUNT, impacts_unsolved, "of these, those whose problem stayed unsolved"),
     FIELD(COUNT, impacts_stopped, "1: the run stopped after the impact events asked for"),
+    FIELD(COUNT, impacts_bounded, "nonsmooth: impacts of islands that had less restitution, since Newton's law with friction would have gained energy"),
     FIELD(COUNT, jams, "impacts without collision: friction left no other answer"),
     FIELD(COUNT, rests, "impacts without restitution that ended accumulations"),
     FIELD(NUMBER, rest_loss, "[J] lost by them"),

@@ -24,6 +24,7 @@ jn_run_desc jn_run_default(void) {
         .theta = 0.5,
         .penetration = 0,
         .sleep = true,
+        .energetic_bound = true,
         .order = 2,
         .record_csv = true,
         .impact_law = JN_IMPACT_STAGED,

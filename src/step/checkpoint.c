@@ -146,6 +146,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                             &a->impacts_unsolved,
                             &a->impacts_stopped,
                             &a->jams,
+                            &a->impacts_bounded,
                             &a->rests,
                             &a->knots,
                             &a->solver_iterations,

@@ -99,6 +99,7 @@ static const jn_summary_row rows[] = {
     {"audit.impacts_jammed", RESULT(audit.impacts_jammed), true},
     {"audit.impacts_unsolved", RESULT(audit.impacts_unsolved), true},
     {"audit.impacts_stopped", RESULT(audit.impacts_stopped), true},
+    {"audit.impacts_bounded", RESULT(audit.impacts_bounded), true},
     {"audit.jams", RESULT(audit.jams), true},
     {"audit.rests", RESULT(audit.rests), true},
     {"audit.rest_loss", RESULT(audit.rest_loss), false},
@@ -222,6 +223,7 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "unsolved", (double)a->unsolved);
     jn_json_number(j, "asleep", (double)a->asleep);
     jn_json_number(j, "contact_gain", a->contact_gain);
+    jn_json_number(j, "impacts_bounded", (double)a->impacts_bounded);
     jn_json_number(j, "energy_tolerance", a->energy_tolerance);
     jn_json_number(j, "momentum_tolerance", a->momentum_tolerance);
     jn_json_number(j, "angular_momentum_tolerance", a->angular_momentum_tolerance);

@@ -32,7 +32,7 @@ export function auditRows(summary) {
       text: `${quantity(a.momentum_residual, 'kg m/s', 3)} unexplained at most, ${number(a.momentum_residual_relative, 2)} of its size; angular ${number(a.angular_momentum_residual_relative, 2)} (limits ${number(a.momentum_tolerance, 2)}, ${number(a.angular_momentum_tolerance, 2)})`,
     });
   if (a.energy?.numerical_size > 0)
-    rows.push({ light: 'good', what: 'Numerical', text: `the scheme changed the energy by ${quantity(a.energy.numerical_size, 'J', 3)} in all beside its equations (projections, rest, lost contact points)` });
+    rows.push({ light: 'good', what: 'Numerical', text: `the scheme changed the energy by ${quantity(a.energy.numerical_size, 'J', 3)} in all beside its equations (projections, gaps and anchors that are met again, rest, lost contact points)` });
   if (a.max_position_violation > 0 || a.max_velocity_violation > 0)
     rows.push({ light: against(a.max_position_violation, a.violation_tolerance, a.ok), what: 'Constraints', text: `met to ${number(a.max_position_violation, 2)} m or rad (limit ${number(a.violation_tolerance, 2)})` });
   if (summary.method !== 'smooth') {
@@ -43,6 +43,7 @@ export function auditRows(summary) {
     });
     if (a.max_stop_overlap > 0) rows.push({ light: 'good', what: 'Stops', text: `rigid stops of joints and tendons are passed by ${number(a.max_stop_overlap, 3)} m or rad at most` });
     if (a.unsolved > 0) rows.push({ light: a.ok ? 'look' : 'bad', what: 'Solver', text: `${plural(a.unsolved, 'contact problem')} did not reach the residual asked for` });
+    if (a.impacts_bounded > 0) rows.push({ light: 'good', what: 'Restitution', text: `${plural(a.impacts_bounded, 'impact')} with less than Newton's law says, which with friction would gain energy` });
     if (a.contact_gain > 0) rows.push({ light: 'bad', what: 'Impacts', text: `${quantity(a.contact_gain, 'J', 3)} gained by Newton's restitution with friction` });
   }
   if (summary.note) rows.push({ light: 'look', what: 'Note', text: summary.note });

@@ -233,6 +233,13 @@ static const jn_field run_rows[] = {
      .doc = "momentum_leapfrog: a system, or an island of it, that has come to rest within its residual is not solved "
             "again until something wakes it",
      .example = "sleep: false"},
+    {.key = "energetic_bound",
+     .kind = JN_FIELD_BOOL,
+     .offset = RUN(energetic_bound),
+     .fallback = "true",
+     .doc = "momentum_leapfrog: impacts of bodies that touch each other gain no energy as a whole: where Newton's restitution with friction would, "
+            "its coefficients are lowered together until they do not",
+     .example = "energetic_bound: false"},
     {.key = "order",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_NUMBER,

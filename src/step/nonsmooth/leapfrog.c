@@ -288,6 +288,13 @@ static int pass_until_solved(jn_sim *sim, bool again) {
     return JN_OK;
 }
 
+/* The same, and again with less restitution where impacts would gain energy. */
+static int solve_within_energy(jn_sim *sim, bool again) {
+    int status = pass_until_solved(sim, again);
+    while (status >= 0 && jn_leapfrog_bound_restitution(sim)) status = pass_until_solved(sim, true);
+    return status;
+}
+
 /* --------------------------------------------------------------------------------------------- the end of the segment */
 
 void jn_leapfrog_swap_poses(jn_sim *sim) {
@@ -353,8 +360,9 @@ static int find_segment(jn_sim *sim) {
     double last = INFINITY;
     int gaps = 0;
     for (int n = 0;; n++) {
-        int status = pass_until_solved(sim, n > 0);
-        while (status >= 0 && jn_leapfrog_next_stage(sim)) status = pass_until_solved(sim, true);
+        if (n > 0) jn_leapfrog_begin_bounds(sim, false);
+        int status = solve_within_energy(sim, n > 0);
+        while (status >= 0 && jn_leapfrog_next_stage(sim)) status = solve_within_energy(sim, true);
         if (status < 0) return status;
         jn_leapfrog_note_smooth(sim);
         place_end(sim);

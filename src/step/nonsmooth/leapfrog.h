@@ -65,6 +65,7 @@ typedef struct jn_leapfrog {
         *bias;          /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
     double *gamma_last; /* (3 room) contact velocities at the end of the last segment */
     double *half;       /* (3 room) what half of the node's forces adds to contact velocities */
+    int bounded;        /* islands whose restitution was lowered, in all stages of the node */
     int stage;          /* impacts that follow each other at the node: how many have been */
     double *earlier;    /* (3 room) their impulses */
     double swiftest;    /* [m/s] fastest contact velocity, at least 1 */
@@ -227,6 +228,8 @@ bool jn_leapfrog_ends_deep(jn_sim *sim);
 jn_contact_point jn_leapfrog_end_point(const jn_sim *sim, int k);
 /* A contact that would turn in on the segment impacts at its node, where its law has restitution for that; else false. */
 bool jn_leapfrog_pose_impact(jn_sim *sim, int i);
+/* The aim of an impact again, with the factor of restitution that its island has now. */
+void jn_leapfrog_pose_rebound(jn_sim *sim, int i);
 /* A contact that impacts closes its gap without restitution instead. */
 void jn_leapfrog_pose_closing(jn_sim *sim, int i);
 /* Fits what gaps are bent by to the velocities of the segment; whether that changes the problem. */
@@ -234,6 +237,14 @@ bool jn_leapfrog_scale_bends(jn_sim *sim);
 /* Poses the impacts of what the last ones have brought together; false: there are none. Afterwards n->p has the impulses of all. */
 bool jn_leapfrog_next_stage(jn_sim *sim);
 void jn_leapfrog_join_stages(jn_sim *sim);
+/* leapfrog_restitution.c: what contacts give to their islands at the node, with the impulses of the set. */
+void jn_leapfrog_find_gains(jn_sim *sim);
+/* After a solution. Whether impacts of an island gain energy and are posed with less restitution, to be solved again. */
+bool jn_leapfrog_bound_restitution(jn_sim *sim);
+/* Before the first of them. anew: from Newton's law; else from the factors that islands have. */
+void jn_leapfrog_begin_bounds(jn_sim *sim, bool anew);
+/* Islands whose restitution is lowered. */
+int jn_leapfrog_bounded_islands(const jn_sim *sim);
 /* leapfrog_contacts.c: what the state keeps of contacts, and events. */
 void jn_leapfrog_keep(jn_sim *sim);
 void jn_leapfrog_keep_contact(jn_sim *sim, int contact, jn_contact_state *cached);
@@ -257,6 +268,11 @@ int jn_leapfrog_find_fall(jn_sim *sim, double time);
 /* n->u: contact velocities at the node after all impulses and half of its forces, as n->before are those before; work of n->p between them. */
 void jn_leapfrog_find_jump(jn_sim *sim);
 void jn_leapfrog_book_contacts(jn_sim *sim);
+/* [J] lost by the normal and the tangential impulse of a contact, and what of it is round-off. */
+typedef struct jn_contact_work {
+    double normal, tangential, noise;
+} jn_contact_work;
+jn_contact_work jn_leapfrog_contact_work(const jn_contact_set *set, int i);
 void jn_leapfrog_book_half(jn_sim *sim);
 
 /* a + b, and what rounding leaves of it [Knuth1997, 4.2.2]. */

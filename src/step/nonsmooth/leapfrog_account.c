@@ -63,24 +63,49 @@ static void book_fall(jn_sim *sim) {
     }
 }
 
+jn_contact_work jn_leapfrog_contact_work(const jn_contact_set *set, int i) {
+    int d = set->dimension;
+    const double *p = set->p + i * d, *u = set->u + i * d, *v = set->before + i * d;
+    bool dry = i >= set->count - set->dry;
+    jn_contact_work w = {.normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0])};
+    for (int r = 1; r < d; r++) w.tangential -= 0.5 * p[r] * (u[r] + v[r]);
+    w.noise = (JN_STILL + JN_LEAPFROG_GAIN_ERROR * set->solve.speed_error) * fabs(p[0]) +
+              JN_POWER_ROUND_OFF_REL * (fabs(w.normal) + fabs(w.tangential));
+    return w;
+}
+
+/* What contacts give to an island beyond round-off. Newton's restitution, where it may: reported. Else their gaps and anchors, which pushed bodies to where they belong. */
+static void book_gains(jn_sim *sim, double best, int most) {
+    jn_ledger *l = &sim->s->ledger;
+    jn_groups *groups = &sim->nonsmooth->groups;
+    double law = 0;
+    for (int g = 0; g < groups->count; g++) {
+        const jn_group *island = &groups->group[g];
+        if (!(island->gain > island->noise)) continue;
+        if (island->rebounds && !sim->m->run.energetic_bound)
+            law += island->gain;
+        else
+            l->damping += island->gain, l->dissipated += island->gain, l->numerical += island->gain,
+                l->numerical_size += island->gain;
+    }
+    if (law > 0) jn_contact_report_gain(sim, jn_min(best, law), most);
+    sim->nonsmooth->leapfrog->bounded += jn_leapfrog_bounded_islands(sim);
+}
+
 void jn_leapfrog_book_contacts(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
-    int d = set->dimension, most = 0;
-    double gained = 0, best = 0, noise = 0;
+    int most = 0;
+    double best = 0;
     jn_ledger *l = &sim->s->ledger;
+    jn_leapfrog_find_gains(sim);
     for (int i = 0; i < set->count; i++) {
-        const double *p = set->p + i * d, *u = set->u + i * d, *v = set->before + i * d;
-        bool dry = i >= set->count - set->dry;
-        double normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
-        for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
-        l->damping += normal, l->friction += dry ? 0 : tangential, l->dissipated += normal + tangential;
-        l->driven += jn_contact_surface_work(set, i, p);
-        noise += (JN_STILL + JN_LEAPFROG_GAIN_ERROR * set->solve.speed_error) * fabs(p[0]) +
-                 JN_POWER_ROUND_OFF_REL * (fabs(normal) + fabs(tangential));
-        gained -= normal + tangential;
-        if (set->point[i].impacting && -normal - tangential > best) best = -normal - tangential, most = i;
+        jn_contact_work w = jn_leapfrog_contact_work(set, i);
+        double lost = w.normal + w.tangential;
+        l->damping += w.normal, l->friction += i >= set->count - set->dry ? 0 : w.tangential, l->dissipated += lost;
+        l->driven += jn_contact_surface_work(set, i, set->p + i * set->dimension);
+        if (set->point[i].impacting && -lost > best) best = -lost, most = i;
     }
-    if (best > noise && gained > noise) jn_contact_report_gain(sim, jn_min(best, gained), most);
+    book_gains(sim, best, most);
     if (sim->nonsmooth->leapfrog->falls) book_fall(sim);
 }
 
@@ -138,8 +163,9 @@ void jn_leapfrog_book(jn_sim *sim) {
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     jn_stiff_book(sim, x->last, x->v_taken, x->u, x->fall);
     if (n->set.count) {
-        jn_leapfrog_find_jump(sim), jn_leapfrog_book_contacts(sim);
+        jn_leapfrog_book_contacts(sim);
         jn_leapfrog_join_stages(sim);
+        sim->audit.impacts_bounded += x->bounded;
     }
     book_drivers(sim);
     jn_leapfrog_give(sim);

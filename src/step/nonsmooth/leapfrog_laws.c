@@ -188,12 +188,18 @@ static double restitution_of(const jn_sim *sim, const jn_contact_point *h) {
     return e > 0 ? e : 0;
 }
 
-/* What an impact aims at: no faster than it came, even out of an overlap. */
-static double impact_aim(const jn_sim *sim, int i, double e) {
-    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
-    double half = x->half[i * sim->nonsmooth->set.dimension], gap = close_gap(sim, i, h->bends);
-    return jn_min(e * h->approach, jn_max(gap + half, h->approach)) - half;
+/* With restitution, but no faster than it came, even out of an overlap. */
+void jn_leapfrog_pose_rebound(jn_sim *sim, int i) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_contact_point *h = &n->set.point[i];
+    int at = i * n->set.dimension;
+    double factor = n->groups.group[h->island].bounce.factor, half = n->leapfrog->half[at];
+    double rebound = restitution_of(sim, h) * factor * h->approach;
+    double way = jn_max(close_gap(sim, i, h->bends) + half, h->approach);
+    double e_T = jn_pair_is(sim->m, h) ? jn_max(0, sim->m->contacts[h->row].tangential_restitution) : 0;
+    h->rebounds = rebound <= way;
+    n->leapfrog->bias[at] = jn_min(rebound, way) - half;
+    pose_friction(sim, i, jn_leapfrog_cached(sim, h), e_T * factor, n->leapfrog->bias + at);
 }
 
 bool jn_leapfrog_pose_impact(jn_sim *sim, int i) {
@@ -202,10 +208,8 @@ bool jn_leapfrog_pose_impact(jn_sim *sim, int i) {
     const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
     double e = restitution_of(sim, h), before = n->set.before[i * n->set.dimension];
     if (!(e > 0 && before < 0 && -e * before > rest_speed(sim, i, e, cached))) return false;
-    double e_T = jn_max(0, sim->m->contacts[h->row].tangential_restitution);
     h->impacting = n->groups.group[h->island].impacts = true;
-    n->leapfrog->bias[i * n->set.dimension] = impact_aim(sim, i, e);
-    pose_friction(sim, i, cached, e_T, n->leapfrog->bias + i * n->set.dimension);
+    jn_leapfrog_pose_rebound(sim, i);
     return true;
 }
 
@@ -229,6 +233,7 @@ static void pose_laws(jn_sim *sim) {
     int d = n->set.dimension;
     memset(x->bias, 0, (size_t)(n->set.count * d) * sizeof *x->bias);
     for (int g = 0; g < n->groups.count; g++) n->groups.group[g].impacts = false;
+    jn_leapfrog_begin_bounds(sim, true);
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
@@ -240,19 +245,19 @@ static void pose_laws(jn_sim *sim) {
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
-        const jn_contact_desc *row = &sim->m->contacts[h->row];
-        bool point = jn_pair_is(sim->m, h);
-        double e = restitution_of(sim, h);
         h->approach = n->set.before[i * d];
-        h->waits = waits(sim, i, e, cached);
+        h->waits = waits(sim, i, restitution_of(sim, h), cached);
         if (h->waits) {
             x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
             continue;
         }
-        if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
-        x->bias[i * d] = h->impacting ? impact_aim(sim, i, e) : close_gap(sim, i, h->bends);
-        double e_T = point && h->impacting && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
-        pose_friction(sim, i, cached, e_T, x->bias + i * d);
+        if (jn_pair_is(sim->m, h) && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
+        if (h->impacting) {
+            jn_leapfrog_pose_rebound(sim, i);
+            continue;
+        }
+        x->bias[i * d] = close_gap(sim, i, h->bends);
+        pose_friction(sim, i, cached, 0, x->bias + i * d);
     }
     jn_dry_anchor(sim);
 }
@@ -361,7 +366,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
-    x->stage = 0, x->swiftest = 1, x->dropped = 0, x->jams = false;
+    x->stage = x->bounded = 0, x->swiftest = 1, x->dropped = 0, x->jams = false;
     jn_contact_set_multiply_three(&n->set, (const double *const[]){x->minus, x->free, x->last},
                                   (double *const[]){n->set.before, x->gamma_free, x->gamma_last});
     jn_contact_set_add_surfaces(&n->set, n->set.before);

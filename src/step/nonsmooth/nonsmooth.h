@@ -5,6 +5,17 @@
 #include "step/contact_set/contact_set.h"
 #include "step/nonsmooth/nonsmooth_tolerances.h"
 
+/* Search for the largest factor of an island's coefficients of restitution with which its impacts gain no energy; leapfrog_restitution.c. */
+typedef struct jn_bounce {
+    double factor;             /* on trial, or found; 1: Newton's law as it is */
+    double low, high;          /* largest that is known to gain nothing, < 0: none is; smallest that gains */
+    double gain_low, gain_high; /* [J] with them */
+    double gain_first;         /* [J] with the first factor */
+    int stayed;                /* trials in a row that gain, or, negative, that do not */
+    int tries;
+    bool found;
+} jn_bounce;
+
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
 typedef struct jn_group {
     int first, count;     /* its velocities in jn_groups.dof, ascending */
@@ -25,6 +36,10 @@ typedef struct jn_group {
     bool ripe;            /* the same: all its groups have rested long enough */
     bool jams;            /* the same: its impulses cancel each other but for round-off; leapfrog_jams.c */
     double demand;        /* [J] the same: most negative one of its contacts; leapfrog_jams.c */
+    jn_bounce bounce;     /* the same */
+    double gain, noise;   /* [J] the same: what its contacts give at the node, and what of it is round-off */
+    bool rebounds;        /* the same: restitution decides how fast some of them leave */
+    bool tried;           /* the same: with another factor of restitution */
     double swiftest;      /* [m/s] the same: largest normal velocity of its contacts without impulses; leapfrog_jams.c */
 } jn_group;
 

@@ -50,6 +50,9 @@ enum {
 #define JN_LEAPFROG_SWING_TURN 3.0 /* [rad] in a step: a body turns so far that its spring pulls anywhere, */
 #define JN_LEAPFROG_SWING_ARM 0.25 /* [rad^2] where that swings it by half a radian in the step */
 #define JN_LEAPFROG_SWING_FINE 0.5 /* [rad] of a swing or turn that a step resolves */
+#define JN_LEAPFROG_BOUNCE_TRIES 20  /* factors of restitution that are tried where it gains energy */
+#define JN_LEAPFROG_BOUNCE_REL 1e-6  /* of the factor, which need not be found better */
+#define JN_LEAPFROG_BOUNCE_EDGE 0.02 /* of the interval: trials stay away from its ends, so that it shrinks */
 #define JN_LEAPFROG_GAIN_ERROR 4 /* times the speed error of the contact problem: noise of an impact's energy */
 
 /* Which contacts may act: leapfrog_choice.c */

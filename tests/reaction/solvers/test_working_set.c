@@ -131,7 +131,7 @@ static void add_body(row *r, int body, int n, const double arm[3], double sign) 
     for (int l = 0; l < 6; l++, r->entries++) {
         r->dof[r->entries] = 6 * body + l;
         for (int c = 0; c < 3; c++) {
-            int axis = (n + c) % 3, w = l - 3;
+            int axis = (n + c) % 3, w = l % 3;
             double turn = (w + 1) % 3 == axis ? -arm[(w + 2) % 3] : (w + 2) % 3 == axis ? arm[(w + 1) % 3] : 0;
             r->H[3 * r->entries + c] = sign * (l < 3 ? l == axis : turn);
         }
