@@ -79,14 +79,13 @@ size_t jn_working_set_scratch(const jn_problem *problem) {
     return own_scratch(problem);
 }
 
-/* Contacts that take part from the start: those that approach without impulses or with those of the guess, those that have some there, and dry friction of joints. u: velocities of
- * the guess. False: too many. */
-static bool choose(working_set *s, const jn_problem *whole, double touching, const double *p, const double *u) {
+/* Contacts that take part from the start: those that approach, those with impulses in the guess, and dry friction of joints. False: too many. */
+static bool choose(working_set *s, const jn_problem *whole, double touching, const double *p) {
     int d = whole->dimension, given = whole->contacts;
     while (given > 0 && jn_shared_given(whole, given - 1) > 0) given--;
     s->count = 0;
     for (int i = 0; i < whole->contacts; i++) {
-        s->in[i] = i >= given || p[i * d] > 0 || !(whole->q[i * d] > touching) || !(u[i * d] > touching);
+        s->in[i] = i >= given || p[i * d] > 0 || !(whole->q[i * d] > touching);
         s->count += s->in[i];
     }
     for (int i = 0; s->count < 2; i++) /* as few as Newton's method takes */
@@ -158,10 +157,7 @@ bool jn_working_set_solve(const jn_problem *problem, const jn_least_norm_aim *ai
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
     layout(problem, scratch, &s);
     wide.wide = true, wide.hold = aim->hold ? s.hold : NULL;
-    if (!aim->follows) jn_problem_velocity(problem, p, v, u);
-    if ((aim->follows || !choose(&s, problem, aim->tolerance, p, u)) &&
-        !choose(&s, problem, aim->tolerance, p, problem->q))
-        return false;
+    if (!choose(&s, problem, aim->tolerance, p)) return false;
     memcpy(s.guess, p, bytes);
     if (!solve_and_add(&s, problem, &wide, aim->hold, v, u, p, result)) {
         memcpy(p, s.guess, bytes);

@@ -78,32 +78,6 @@ static void test_robots(void **state) {
     assert_true(at_once >= CASES * 9 / 10);
 }
 
-/* From the impulses of nearly the same problem: contacts that these bring together take part from the start. */
-static void test_next_step(void **state) {
-    static robot r;
-    static double p[3 * CONTACTS], change[VELOCITIES];
-    int first = 0, again = 0;
-    (void)state;
-    for (int n = 0; n < CASES; n++) {
-        jn_solve_result result;
-        int contacts = (int)number(130, CONTACTS);
-        make_robot(&r, contacts, FREE + LIMB * (int)number(2, 9), number(0, 0.3));
-        for (int i = 0; i < contacts; i += 2) r.q[3 * i] = number(0, 0.5); /* others close them */
-        memset(p, 0, sizeof p);
-        assert_int_equal(solve(&r, p, &result), JN_OK);
-        first += result.iterations;
-        for (int k = 0; k < VELOCITIES; k++) change[k] = number(-0.3, 0.3);
-        for (int at = 0; at < ROW * contacts; at++)
-            for (int c = 0; c < 3; c++) r.q[at / ROW * 3 + c] += r.H[3 * at + c] * change[r.dof[at]];
-        assert_int_equal(solve(&r, p, &result), JN_OK);
-        assert_true(result.speed_error <= 1e-6);
-        again += result.iterations;
-    }
-    print_message("%d steps, then %d\n", first, again);
-    assert_true(2 * again <
-                first); /* 675 where those alone that approach without impulses, or have some, take part at first */
-}
-
 /* In any order of the contacts: without friction the impulses of least norm are unique. */
 static void test_order(void **state) {
     static robot a, b;
@@ -221,8 +195,7 @@ static void test_jam_in_a_row(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots), cmocka_unit_test(test_next_step),
-                                       cmocka_unit_test(test_order), cmocka_unit_test(test_others),
-                                       cmocka_unit_test(test_jam_in_a_row)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_robots), cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_others), cmocka_unit_test(test_jam_in_a_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
