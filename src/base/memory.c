@@ -14,6 +14,8 @@ void jn_memory_hook(bool (*allow)(void *context, size_t size), void *context) {
     hook.context = context;
 }
 
+bool jn_memory_is_hooked(void) { return hook.allow; }
+
 bool jn_memory_allowed(size_t size) { return !hook.allow || hook.allow(hook.context, size); }
 
 void *jn_malloc(size_t size) {

@@ -14,6 +14,9 @@ void jn_free(void *block);
 /* Asks the hook alone: arenas call it for what they serve from a block they have. */
 bool jn_memory_allowed(size_t size);
 
+/* Whether tests have set a hook. */
+bool jn_memory_is_hooked(void);
+
 /* For tests: allow is asked before each allocation and may refuse it; NULL removes the hook. Set it while no other
  * thread allocates. */
 void jn_memory_hook(bool (*allow)(void *context, size_t size), void *context);

@@ -14,6 +14,7 @@ typedef struct maker {
     const jn_shape_desc *d;
     struct jn_store *store;
     jn_report *report;
+    jn_hull_order *made; /* its hull; NULL: it is to be made */
     bool failed;
 } maker;
 
@@ -81,28 +82,29 @@ static jn_packed pack(maker *m, const jn_vec3 *v, int count) {
 /* Corners and faces of the hull of the points; those inside or on an edge are left out. */
 static int make_hull(maker *m) {
     jn_solid *s = m->s;
-    char reason[JN_HULL_REASON];
-    jn_hull h;
-    int status = jn_hull_build(m->d->points, m->d->points ? m->d->point_count : 0, &h, reason);
-    if (status == JN_ERR_MEMORY) return status;
-    if (status)
-        return jn_report_add(m->report, JN_SEVERITY_ERROR, status, m->d->where, NULL, "this hull cannot be made: %s",
-                             reason);
-    int entries = h.face_start[h.face_count];
-    s->vertex_count = h.corner_count, s->face_count = h.face_count;
-    s->vertex = array(m, h.corner_count, sizeof *s->vertex);
-    s->face_normal = array(m, h.face_count, sizeof *s->face_normal);
-    s->face_start = array(m, h.face_count + 1, sizeof *s->face_start);
+    jn_hull_order own = {.point = m->d->points, .count = m->d->points ? m->d->point_count : 0};
+    jn_hull_order *o = m->made ? m->made : &own;
+    if (!m->made) jn_hull_build_many(&own, 1, 1);
+    if (o->status == JN_ERR_MEMORY) return o->status;
+    if (o->status)
+        return jn_report_add(m->report, JN_SEVERITY_ERROR, o->status, m->d->where, NULL, "this hull cannot be made: %s",
+                             o->reason);
+    const jn_hull *h = &o->hull;
+    int entries = h->face_start[h->face_count];
+    s->vertex_count = h->corner_count, s->face_count = h->face_count;
+    s->vertex = array(m, h->corner_count, sizeof *s->vertex);
+    s->face_normal = array(m, h->face_count, sizeof *s->face_normal);
+    s->face_start = array(m, h->face_count + 1, sizeof *s->face_start);
     s->face_vertex = array(m, entries, sizeof *s->face_vertex);
     if (!m->failed) {
-        memcpy(s->vertex, h.corner, (size_t)h.corner_count * sizeof *s->vertex);
-        memcpy(s->face_normal, h.face_normal, (size_t)h.face_count * sizeof *s->face_normal);
-        memcpy(s->face_start, h.face_start, ((size_t)h.face_count + 1) * sizeof *s->face_start);
-        memcpy(s->face_vertex, h.face_corner, (size_t)entries * sizeof *s->face_vertex);
-        s->packed_vertex = pack(m, h.corner, h.corner_count);
-        s->packed_normal = pack(m, h.face_normal, h.face_count);
+        memcpy(s->vertex, h->corner, (size_t)h->corner_count * sizeof *s->vertex);
+        memcpy(s->face_normal, h->face_normal, (size_t)h->face_count * sizeof *s->face_normal);
+        memcpy(s->face_start, h->face_start, ((size_t)h->face_count + 1) * sizeof *s->face_start);
+        memcpy(s->face_vertex, h->face_corner, (size_t)entries * sizeof *s->face_vertex);
+        s->packed_vertex = pack(m, h->corner, h->corner_count);
+        s->packed_normal = pack(m, h->face_normal, h->face_count);
     }
-    jn_hull_free(&h);
+    jn_hull_free(&o->hull);
     return m->failed ? JN_ERR_MEMORY : JN_OK;
 }
 
@@ -236,8 +238,8 @@ static int fill(maker *m, const jn_table *tables) {
 }
 
 int jn_solid_build(jn_solid *solid, const jn_shape_desc *shape, const jn_table *tables, struct jn_store *store,
-                   jn_report *report) {
-    maker m = {solid, shape, store, report, false};
+                   jn_hull_order *made, jn_report *report) {
+    maker m = {solid, shape, store, report, made, false};
     *solid = (jn_solid){.type = shape->type, .size = shape->size, .e1 = shape->e1, .e2 = shape->e2, .group = -1};
     solid->layer = shape->layer, solid->touches = shape->touches;
     solid->adhesion = shape->adhesion, solid->adhesion_reach = shape->adhesion_reach;

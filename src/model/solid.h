@@ -7,6 +7,7 @@
 #include <jounce/description.h>
 
 struct jn_store;
+struct jn_hull_order;
 
 /* Node of the tree of boxes over triangles. Leaves hold triangles first..first+count of `order`; inner nodes have count
  * 0, their children at index + 1 and `second`. */
@@ -66,9 +67,9 @@ typedef struct jn_solid {
 } jn_solid;
 
 /* Compiles one shape into the memory of the store. radius etc. are checked; text in the report. link and group are left
- * for the caller. */
+ * for the caller. made: its hull, which is used up; NULL: it is made here. */
 int jn_solid_build(jn_solid *solid, const jn_shape_desc *shape, const jn_table *tables, struct jn_store *store,
-                   jn_report *report);
+                   struct jn_hull_order *made, jn_report *report);
 
 /* Point, first and second derivatives of a parametric surface. */
 typedef struct jn_surface_point {

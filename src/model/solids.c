@@ -1,6 +1,7 @@
 /* The shapes of all bodies, compiled and placed on their links. */
 #include "algebra/elementary.h"
 #include "description/joint_info.h"
+#include "description/mesh/hull.h"
 #include "model/builder.h"
 
 #include <stdlib.h>
@@ -22,11 +23,11 @@ static void move_surface(jn_model *m, jn_solid *s, const jn_shape_desc *d) {
     m->surfaces_move |= s->surface_moves;
 }
 
-static int build_one(jn_builder *b, int body, int shape) {
+static int build_one(jn_builder *b, int body, int shape, jn_hull_order *hull) {
     jn_model *m = b->m;
     const jn_shape_desc *d = &b->d->shapes[shape];
     jn_solid *s = &m->solids[m->solid_count];
-    int status = jn_solid_build(s, d, m->tables, b->store, b->report);
+    int status = jn_solid_build(s, d, m->tables, b->store, hull, b->report);
     if (status < 0) return status;
     jn_side side = jn_builder_link_side(b, body, s->local.p, &s->local.R);
     s->local = (jn_pose){side.p, side.E};
@@ -41,12 +42,38 @@ static int build_one(jn_builder *b, int body, int shape) {
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }
 
+/* Hulls of all bodies in the order of their shapes, by several threads. Returns how many. */
+static int make_hulls(const jn_description *d, jn_hull_order *order) {
+    int count = 0;
+    for (int body = 0; body < d->body_count; body++)
+        for (int k = 0; k < d->bodies[body].shape_count; k++) {
+            const jn_shape_desc *s = &d->shapes[d->bodies[body].shape_first + k];
+            if (s->type == JN_SHAPE_HULL)
+                order[count++] = (jn_hull_order){.point = s->points, .count = s->points ? s->point_count : 0};
+        }
+    jn_hull_build_many(order, count, 0);
+    return count;
+}
+
+static int build_shapes(jn_builder *b) {
+    jn_hull_order *order = jn_builder_temp(b, b->d->shape_count, sizeof *order), *next = order;
+    if (!order) return JN_ERR_MEMORY;
+    int status = JN_OK, hulls = make_hulls(b->d, order);
+    for (int body = 0; body < b->d->body_count && status >= 0; body++) {
+        const jn_body_desc *d = &b->d->bodies[body];
+        for (int shape = d->shape_first; shape < d->shape_first + d->shape_count && status >= 0; shape++)
+            status = build_one(b, body, shape, b->d->shapes[shape].type == JN_SHAPE_HULL ? next++ : NULL);
+    }
+    for (int i = 0; i < hulls; i++) jn_hull_free(&order[i].hull); /* of a model that cannot be built */
+    return status;
+}
+
 /* One part of clearance joint k on its body s. Parts of the first body come first, so that its contact normals point to
  * the second. */
 static int add_part(jn_builder *b, int k, int s, jn_shape_desc *shape) {
     jn_solid *solid = &b->m->solids[b->m->solid_count];
     shape->where = b->d->joints[k].where;
-    int status = jn_solid_build(solid, shape, b->m->tables, b->store, b->report);
+    int status = jn_solid_build(solid, shape, b->m->tables, b->store, NULL, b->report);
     if (status < 0) return status;
     jn_side side = jn_builder_link_side(b, b->d->joints[k].body[s], solid->local.p, &solid->local.R);
     solid->local = (jn_pose){side.p, side.E};
@@ -157,15 +184,10 @@ int jn_build_solids(jn_builder *b) {
     list_apart(b);
     for (int i = 0; i < b->d->joint_count; i++)
         m->joined[i][0] = b->d->joints[i].body[0], m->joined[i][1] = b->d->joints[i].body[1];
-    for (int body = 0; body < b->d->body_count; body++) {
-        const jn_body_desc *d = &b->d->bodies[body];
-        for (int k = 0; k < d->shape_count; k++) {
-            int status = build_one(b, body, d->shape_first + k);
-            if (status < 0) return status;
-        }
-    }
+    int status = build_shapes(b);
+    if (status < 0) return status;
     for (int k = 0; k < b->d->joint_count; k++) {
-        int status = jn_joint_has_clearance(b->d->joints[k].type) ? build_clearance(b, k) : JN_OK;
+        status = jn_joint_has_clearance(b->d->joints[k].type) ? build_clearance(b, k) : JN_OK;
         if (status < 0) return status;
     }
     find_welds(b);

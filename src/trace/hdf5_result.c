@@ -49,13 +49,12 @@ static int write_text(hid_t file, const char *name, const char *text) {
     return failed ? -1 : 0;
 }
 
-/* Chunks with shuffled bytes compress well where neighbours differ little; short columns are stored as they are. */
+/* Chunks with shuffled bytes compress well where neighbours differ little; without compression, and where they are short, columns are stored as they are. */
 static hid_t column_properties(hsize_t count, int level) {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     hsize_t chunk = count < CHUNK ? count : CHUNK;
-    if (properties < 0 || count < CHUNK_LEAST) return properties;
+    if (properties < 0 || count < CHUNK_LEAST || level == 0) return properties;
     H5Pset_chunk(properties, 1, &chunk);
-    if (level == 0) return properties;
     H5Pset_shuffle(properties);
     H5Pset_deflate(properties, (unsigned)level);
     return properties;

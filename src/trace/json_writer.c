@@ -115,7 +115,7 @@ void jn_json_number(jn_json *j, const char *key, double value) {
 
 void jn_json_integer(jn_json *j, const char *key, long value) {
     char buffer[JN_NUMBER_SIZE];
-    snprintf(buffer, sizeof buffer, "%ld", value);
+    jn_whole_write(value, buffer);
     jn_json_raw(j, key, buffer);
 }
 

@@ -10,11 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole numbers below 10^15: most zeros, counters and round inputs of a table pass here. */
-static int write_whole(long long value, char *buffer) {
+int jn_whole_write(long long value, char *buffer) {
     char digits[24];
     int n = 0, length = 0;
-    unsigned long long rest = value < 0 ? (unsigned long long)-value : (unsigned long long)value;
+    unsigned long long rest = value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
     do digits[n++] = (char)('0' + rest % 10);
     while (rest /= 10);
     if (value < 0) buffer[length++] = '-';
@@ -125,7 +124,25 @@ int jn_number_write(double value, char *buffer) {
     if (!isfinite(value))
         return snprintf(buffer, JN_NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     if (fabs(value) < 1e15 && value == (double)(long long)value && !(value == 0 && signbit(value)))
-        return write_whole((long long)value, buffer);
+        return jn_whole_write((long long)value, buffer); /* most zeros, counters and round inputs of a table */
     int length = write_fast(value, buffer);
     return length ? length : write_any(value, buffer);
+}
+
+/* Seven digits are whole numbers here, and their quotient by a power of ten that a double holds is rounded once, as that of the text is;
+ * what lies near the middle of two such texts goes by the C library. */
+double jn_number_round(double x) {
+    static const double power[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9, 1e10,
+                                   1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20};
+    char text[40];
+    double size = fabs(x);
+    if (!isfinite(x) || x == 0) return x;
+    for (int k = 0; k <= 20 && size < 1e7; k++) {
+        double scaled = size * power[k], whole = floor(scaled);
+        if (scaled < 1e6) continue;
+        if (scaled >= 1e7 - 1 || fabs(scaled - whole - 0.5) < 1e-6) break;
+        return copysign((whole + (scaled - whole > 0.5)) / power[k], x);
+    }
+    snprintf(text, sizeof text, "%.7g", x);
+    return strtod(text, NULL);
 }

@@ -5,39 +5,31 @@
 #include "model/model_layout.h"
 #include "proximity/narrow.h"
 #include "trace/json_writer.h"
+#include "trace/print_number.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Faces of large meshes are drawn, too; beyond this the file would be too heavy for a page. */
 enum { MOST_TRIANGLES = 200000 };
 
-static double rounded(double x) {
-    char text[40];
-    if (!isfinite(x)) return x;
-    snprintf(text, sizeof text, "%.7g", x);
-    return strtod(text, NULL);
-}
-
 static void put_vector(jn_json *j, const char *key, jn_vec3 v) {
-    const double x[] = {rounded(v.x), rounded(v.y), rounded(v.z)};
+    const double x[] = {jn_number_round(v.x), jn_number_round(v.y), jn_number_round(v.z)};
     jn_json_numbers(j, key, x, 3);
 }
 
 /* x y z qw qx qy qz */
 static void put_pose(jn_json *j, const char *key, jn_vec3 p, const jn_mat3 *R) {
     jn_quat q = q4_from_matrix(R);
-    const double x[] = {rounded(p.x), rounded(p.y), rounded(p.z), rounded(q.w),
-                        rounded(q.x), rounded(q.y), rounded(q.z)};
+    const double x[] = {jn_number_round(p.x), jn_number_round(p.y), jn_number_round(p.z), jn_number_round(q.w),
+                        jn_number_round(q.x), jn_number_round(q.y), jn_number_round(q.z)};
     jn_json_numbers(j, key, x, 7);
 }
 
 static void put_vertices(jn_json *j, const char *key, const jn_vec3 *v, int count) {
     jn_json_row(j, key);
     for (int i = 0; i < count; i++) {
-        jn_json_number(j, NULL, rounded(v[i].x));
-        jn_json_number(j, NULL, rounded(v[i].y));
-        jn_json_number(j, NULL, rounded(v[i].z));
+        jn_json_number(j, NULL, jn_number_round(v[i].x));
+        jn_json_number(j, NULL, jn_number_round(v[i].y));
+        jn_json_number(j, NULL, jn_number_round(v[i].z));
     }
     jn_json_end(j);
 }
@@ -79,7 +71,7 @@ static void put_support_points(jn_json *j, const jn_solid *s) {
             double polar = 0.5 * turn * ring / RINGS, angle = turn * k / AROUND, along = jn_sin(polar);
             jn_vec3 n = v3(along * jn_cos(angle), along * jn_sin(angle), jn_cos(polar));
             jn_vec3 p = v3_axpy(s->radius, n, jn_core_support(&core, n));
-            for (int i = 0; i < 3; i++) jn_json_number(j, NULL, rounded(v3_get(p, i)));
+            for (int i = 0; i < 3; i++) jn_json_number(j, NULL, jn_number_round(v3_get(p, i)));
         }
     jn_json_end(j);
     jn_json_row(j, "triangles");
@@ -103,7 +95,7 @@ static void put_shape(jn_json *j, const jn_model *m, const jn_solid *s) {
     if (s->shape < 0) jn_json_integer(j, "joint", -1 - s->shape); /* a part of a clearance joint */
     put_pose(j, "pose", s->local.p, &s->local.R);
     put_vector(j, "size", s->size);
-    if (s->radius > 0) jn_json_number(j, "radius", rounded(s->radius));
+    if (s->radius > 0) jn_json_number(j, "radius", jn_number_round(s->radius));
     if (s->type == JN_SHAPE_ARC) jn_json_numbers(j, "range", s->range[0], 2);
     if (s->vertex_count) put_vertices(j, "vertices", s->vertex, s->vertex_count);
     if (info && info->convex && !info->drawn && !s->vertex_count) put_support_points(j, s);
@@ -123,7 +115,7 @@ static void put_body(jn_json *j, const jn_model *m, int body) {
     jn_json_pair(j, NULL);
     jn_json_text(j, "name", m->bodies[body].name);
     if (body > 0) {
-        jn_json_number(j, "mass", rounded(link->mass));
+        jn_json_number(j, "mass", jn_number_round(link->mass));
         put_vector(j, "com", link->com);
         /* diagonal of the inertia about the com: how far the body reaches where no shape says it */
         put_vector(j, "inertia", v3(link->inertia.xx, link->inertia.yy, link->inertia.zz));

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum { ROWS_ADAPTIVE = 1000, ROWS_DEFAULT = 100000, ROWS_MOST = 100000000 };
-#define VALUES_DEFAULT 8e6 /* numbers kept unless the model asks for more */
+#define VALUES_DEFAULT 2e6 /* numbers kept unless the model asks for more */
 
 /* Intervals of the grid and, for fixed steps, how many steps make one. */
 static double intervals(const jn_model *m, int channels, int *stride) {

@@ -302,12 +302,45 @@ static void test_simplify(void **state) {
     free(p);
 }
 
+/* Hulls by any number of threads are those of one after the other, bit by bit, and so is what is said of sets that have none. */
+static void test_threads(void **state) {
+    enum { HULLS = 40, POINTS = 200 };
+    static jn_vec3 point[HULLS][POINTS + 1000];
+    static jn_hull_order order[HULLS];
+    (void)state;
+    seed = 20260207;
+    for (int threads = 0; threads <= 5; threads++) {
+        for (int k = 0; k < HULLS; k++) {
+            int rank, n = threads ? order[k].count : make_set(k % KINDS, point[k], POINTS, &rank);
+            order[k] = (jn_hull_order){.point = point[k], .count = n, .part = k % 3 ? 0 : 1e-2};
+        }
+        jn_hull_build_many(order, HULLS, threads);
+        for (int k = 0; k < HULLS; k++) {
+            char reason[JN_HULL_REASON] = "";
+            jn_hull one, *h = &order[k].hull;
+            int status = jn_hull_build_simple(point[k], order[k].count, order[k].part, &one, reason);
+            assert_int_equal(status, order[k].status);
+            if (order[k].status) {
+                assert_string_equal(order[k].reason, reason);
+                continue;
+            }
+            assert_int_equal(h->corner_count, one.corner_count);
+            assert_int_equal(h->face_count, one.face_count);
+            assert_memory_equal(h->corner, one.corner, (size_t)one.corner_count * sizeof *one.corner);
+            assert_memory_equal(h->face_normal, one.face_normal, (size_t)one.face_count * sizeof *one.face_normal);
+            assert_memory_equal(h->face_corner, one.face_corner, (size_t)one.face_start[one.face_count] * sizeof(int));
+            jn_hull_free(&one), jn_hull_free(h);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_sets),
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_check_sees),
         cmocka_unit_test(test_simplify),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static inline jn_solid *random_solid(jn_shape_type type, jn_store *store, uint64
         points[0] = v3(-0.1, 0.01, 0), points[1] = v3(uniform(seed, 0.05, 0.2), 0.04, 0), d.point_count = 2,
         d.size.x = 0;
     }
-    int status = jn_solid_build(s, &d, NULL, store, &report);
+    int status = jn_solid_build(s, &d, NULL, store, NULL, &report);
     check_report(&report);
     assert_int_equal(status, JN_OK);
     return s;
@@ -60,7 +60,7 @@ static inline jn_solid *sized_solid(jn_shape_type type, jn_vec3 size, double e1,
     jn_shape_desc d = jn_shape_default(type);
     d.size = size, d.e1 = e1, d.e2 = e2;
     d.range[0][1] = 6.283185307179586;
-    assert_int_equal(jn_solid_build(s, &d, NULL, store, NULL), JN_OK);
+    assert_int_equal(jn_solid_build(s, &d, NULL, store, NULL, NULL), JN_OK);
     return s;
 }
 

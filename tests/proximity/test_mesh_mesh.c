@@ -12,7 +12,7 @@ static jn_solid *mesh_of(const jn_solid *hull, jn_store *store) {
             int *t = triangles[d.triangle_count];
             t[0] = hull->face_vertex[hull->face_start[f]], t[1] = hull->face_vertex[k], t[2] = hull->face_vertex[k + 1];
         }
-    assert_int_equal(jn_solid_build(s, &d, NULL, store, NULL), JN_OK);
+    assert_int_equal(jn_solid_build(s, &d, NULL, store, NULL, NULL), JN_OK);
     return s;
 }
 
@@ -74,7 +74,7 @@ static void test_hollow(void **state) {
         memcpy(triangles[8 + 2 * k], a, sizeof a), memcpy(triangles[9 + 2 * k], b, sizeof b);
     }
     d.points = points, d.point_count = 12, d.triangles = triangles, d.triangle_count = 20;
-    assert_int_equal(jn_solid_build(&L, &d, NULL, store, NULL), JN_OK);
+    assert_int_equal(jn_solid_build(&L, &d, NULL, store, NULL, NULL), JN_OK);
     jn_contact_geometry found[JN_MANIFOLD_MAX];
     jn_pose X = pose_at(v3(0, 0, 0), q4_identity()), Y = pose_at(v3(3.1, 3.1, 0.2), q4_exp(v3(0, 0, M_PI)));
     int count = jn_pair_collide(&L, &X, &L, &Y, INFINITY, NULL, found); /* their corners are 0.1 apart along x and y */

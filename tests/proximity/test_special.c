@@ -111,7 +111,7 @@ static void test_hollows(void **state) {
     jn_shape_desc d = jn_shape_default(JN_SHAPE_ARC);
     d.size.x = 0.01, d.range[0][0] = 3.141592653589793, d.range[0][1] = 6.283185307179586;
     jn_solid *half = jn_store_alloc(s, sizeof *half);
-    assert_int_equal(jn_solid_build(half, &d, NULL, s, NULL), JN_OK);
+    assert_int_equal(jn_solid_build(half, &d, NULL, s, NULL, NULL), JN_OK);
     assert_int_equal(contact(half, at(0, 0, 0), journal, at(0, 0.001, 0), 1, t), 0);
     assert_int_equal(contact(half, at(0, 0, 0), journal, at(0, -0.001, 0), 1, t), 1);
     /* corners of a rectangle in a circle; an ellipsoid in a sphere */
@@ -131,7 +131,7 @@ static jn_solid *heightfield(jn_store *s, int n, double (*height)(double, double
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) h[n * j + i] = height(2.0 * i / (n - 1) - 1, 2.0 * j / (n - 1) - 1);
     jn_solid *f = jn_store_alloc(s, sizeof *f);
-    assert_int_equal(jn_solid_build(f, &d, NULL, s, NULL), JN_OK);
+    assert_int_equal(jn_solid_build(f, &d, NULL, s, NULL, NULL), JN_OK);
     return f;
 }
 static double level(double x, double y) { return (void)x, (void)y, 0.1; }

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "trace/print_number.h"
 #include <float.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,40 @@ static void test_every_double_comes_back(void **state) {
     }
 }
 
+/* The seven digits of a scene are those of the C library, near the middle of two such numbers and at powers of ten too. */
+static void round_as_text(double x) {
+    char text[40];
+    snprintf(text, sizeof text, "%.7g", x);
+    double expected = strtod(text, NULL), found = jn_number_round(x);
+    if (memcmp(&found, &expected, sizeof found)) fail_msg("%.17g became %.17g, not %s", x, found, text);
+}
+
+static void test_seven_digits(void **state) {
+    uint64_t bits = 88172645463325252u;
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17;
+        double part = (double)(bits >> 11) / 9007199254740992.0 - 0.5, ten = pow(10, (int)(bits % 33) - 20);
+        round_as_text(part * ten);
+        round_as_text(((double)(bits % 20000000) + 0.5) * ten);
+        round_as_text(nextafter(((double)(bits % 20000000) + 0.5) / 1e7, i % 2 ? 1 : 0));
+        round_as_text(nextafter(ten, i % 2 ? INFINITY : 0)), round_as_text(-ten);
+    }
+    round_as_text(0.0), round_as_text(-0.0), round_as_text(DBL_MAX), round_as_text(DBL_MIN / 3);
+    assert_true(isinf(jn_number_round(INFINITY)) && isnan(jn_number_round(NAN)));
+}
+
+static void test_whole_numbers(void **state) {
+    static const long long values[] = {0, 7, -1, 1234567890123, LLONG_MAX, LLONG_MIN};
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char text[JN_NUMBER_SIZE], expected[JN_NUMBER_SIZE];
+        int length = snprintf(expected, sizeof expected, "%lld", values[i]);
+        assert_int_equal(jn_whole_write(values[i], text), length);
+        assert_string_equal(text, expected);
+    }
+}
+
 static void test_edges(void **state) {
     static const double values[] = {DBL_MIN,
                                     DBL_MAX,
@@ -88,7 +123,8 @@ static void test_edges(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_written_as_a_person_would),
-                                       cmocka_unit_test(test_every_double_comes_back), cmocka_unit_test(test_edges)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_written_as_a_person_would), cmocka_unit_test(test_every_double_comes_back),
+        cmocka_unit_test(test_seven_digits), cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_edges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

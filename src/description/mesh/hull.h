@@ -36,6 +36,18 @@ int jn_hull_check(const jn_hull *hull, const jn_vec3 *point, int count, double t
  * the part is 0. O(points above x faces) a round. */
 int jn_hull_build_simple(const jn_vec3 *point, int count, double part, jn_hull *hull, char reason[JN_HULL_REASON]);
 
+/* A hull to be made by jn_hull_build_simple, and what came of it. */
+typedef struct jn_hull_order {
+    const jn_vec3 *point;
+    int count;
+    double part;
+    jn_hull hull; /* if the status is JN_OK; jn_hull_free it */
+    int status;
+    char reason[JN_HULL_REASON];
+} jn_hull_order;
+/* All of them by so many threads; 0: as many as the machine has processors. The hulls are the same for any number. */
+void jn_hull_build_many(jn_hull_order *order, int count, int threads);
+
 /* Fans of triangles of all faces, as indices of corners, into triangle (room for 2 corner_count). Returns their number. */
 int jn_hull_triangles(const jn_hull *hull, int (*triangle)[3]);
 

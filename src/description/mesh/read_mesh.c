@@ -313,33 +313,6 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     return true;
 }
 
-/* The hull of the points in the place of the shape's corners. */
-static bool make_hull(jn_reader *r, jn_where where, const char *name, double simplify, jn_shape_desc *s) {
-    char reason[JN_HULL_REASON];
-    jn_hull hull;
-    int status = jn_hull_build_simple(s->points, s->point_count, simplify, &hull, reason);
-    if (status == JN_ERR_MEMORY) return jn_read_no_memory(r);
-    if (status) return jn_read_error(r, where, status, "the hull of '%.100s' cannot be made: %s", name, reason);
-    s->points = jn_store_array(r->store, (size_t)hull.corner_count, sizeof *s->points);
-    s->triangles = jn_store_array(r->store, 2 * (size_t)hull.corner_count, sizeof *s->triangles);
-    bool fine = s->points && s->triangles;
-    if (fine) {
-        memcpy(s->points, hull.corner, (size_t)hull.corner_count * sizeof *s->points);
-        s->point_count = hull.corner_count;
-        s->triangle_count = jn_hull_triangles(&hull, s->triangles);
-    }
-    jn_hull_free(&hull);
-    return fine || jn_read_no_memory(r);
-}
-
-bool jn_shape_make_hull(jn_reader *r, jn_where where, const char *name, double simplify, jn_shape_desc *s) {
-    const jn_vec3 *points = s->points;
-    if (jn_mesh_memo_hull(r->meshes, points, simplify, s)) return true;
-    if (!make_hull(r, where, name, simplify, s)) return false;
-    jn_mesh_memo_keep_hull(r->meshes, points, simplify, s);
-    return true;
-}
-
 static bool check_hull(jn_reader *r, const jn_node *node, double simplify, jn_shape_desc *s) {
     const jn_node *from = jn_node_get(node, "points");
     if (!from) from = jn_node_get(node, "file");

@@ -25,6 +25,8 @@ bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_des
 /* The hull of the points: they become its corners, with its triangles. simplify: part of its size within which corners are left out.
  * False with a message that has the name. */
 bool jn_shape_make_hull(jn_reader *r, jn_where where, const char *name, double simplify, jn_shape_desc *shape);
+/* Hulls of meshes that have been read, by several threads, for shapes that ask for them later. Those that cannot be made are left to these, which say why. */
+void jn_meshes_make_hulls(jn_reader *r, const jn_shape_desc *mesh, int count, double simplify);
 /* Checks, and what follows from the corners: order of a polygon, triangles of a hull, closedness of a mesh. */
 bool jn_shape_corners(jn_reader *r, const jn_node *node, double simplify, jn_shape_desc *shape);
 

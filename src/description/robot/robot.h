@@ -364,6 +364,8 @@ bool jn_robot_mesh_is_flat(jn_robot *b, const char *path, jn_where where, jn_vec
 double jn_robot_point_radius(jn_robot *b, jn_where where, const char *name);
 /* Corners of a mesh file, scaled; false if it cannot be read. */
 bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, jn_shape_desc *shape);
+/* Hulls of the shapes, by several threads, before they are read one by one. */
+void jn_robot_make_hulls(jn_robot *b);
 
 /* ------------------------------------------------------------------------------------------ robot_nodes.c */
 

@@ -120,6 +120,7 @@ jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const cha
     if (fine) {
         jn_robot_check_mass(&b);
         tree = jn_robot_nodes(&b);
+        jn_robot_make_hulls(&b);
     }
     jn_robot_tell(&b);
     return r->status == JN_OK ? tree : NULL;

@@ -172,3 +172,19 @@ bool jn_robot_mesh_is_flat(jn_robot *b, const char *path, jn_where where, jn_vec
     jn_robot_find(b, JN_FINDING_WARNING, where, name, "flat meshes", "they have no inside and touch nothing; write a thin box in their place");
     return true;
 }
+
+/* What is wrong with a file is said where its shape is read. */
+void jn_robot_make_hulls(jn_robot *b) {
+    jn_reader *r = b->r;
+    jn_report *report = r->report;
+    jn_shape_desc *mesh = jn_store_array(r->scratch, (size_t)b->shape_count, sizeof *mesh);
+    int count = 0, status = r->status;
+    r->report = NULL;
+    for (int i = 0; mesh && i < b->shape_count; i++) {
+        const jn_robot_shape *s = &b->shapes[i];
+        if (s->type == JN_SHAPE_HULL && s->file && jn_robot_mesh_read(b, s->file, s->where, s->scale, &mesh[count]))
+            count++;
+    }
+    r->report = report, r->status = status;
+    jn_meshes_make_hulls(r, mesh, count, b->options->simplify);
+}
