@@ -1,0 +1,189 @@
+/* Convex edges of a mesh against a convex solid B. Seen along the edge, B is a convex figure and the edge a point: of the normals between those of both faces
+ * that one counts along which B is furthest away, or least deep. A side of the figure is an edge or a face of B that crosses the edge of the mesh; its normal may
+ * lie a little outside of those of the faces, where B lies flat on one of them. A corner of the figure may not: it is over a face then. */
+#include "algebra/elementary.h"
+#include "proximity/mesh_convex.h"
+
+enum { ITERATIONS = 48 };
+#define SIDE_REL 1e-13     /* of the size: a figure that reaches so far beyond a chord has a side there */
+#define POINT_REL 1e-6     /* of the size: shorter chords are points of something round */
+#define PARALLEL 1e-3      /* sine between a line of B and an edge that run along each other */
+#define FLAT (1 - 0.5 * JN_MESH_LEANS * JN_MESH_LEANS)
+
+typedef struct edge {
+    jn_vec3 a, e;    /* begins at a, unit direction */
+    double length;
+    jn_vec3 n[2];    /* normals of its faces: turning about e brings the first to the second */
+    int number;
+} edge;
+
+/* The normals from `left` to `right`, and the points of B's core furthest against them. */
+typedef struct sector {
+    jn_vec3 left, right, at_left, at_right;
+} sector;
+
+static bool take_edge(const jn_solid *s, int t, int k, edge *out) {
+    int other = s->neighbour[t][k];
+    jn_vec3 a = s->vertex[s->triangle[t][k]], d = v3_sub(s->vertex[s->triangle[t][(k + 1) % 3]], a),
+            n = s->triangle_normal[t];
+    double l = v3_norm(d);
+    if ((other >= 0 && other < t) || !(l > 0)) return false; /* the other face has it */
+    jn_vec3 e = v3_scale(1 / l, d), own = v3_cross(e, n);
+    jn_vec3 border = v3_axpy(JN_MESH_BORDER, n, v3_scale(sqrt(1 - JN_MESH_BORDER * JN_MESH_BORDER), own));
+    if (other >= 0 && v3_dot(own, s->triangle_normal[other]) < JN_MESH_ROUND) return false;
+    *out = (edge){.a = a, .e = e, .length = l, .n = {n, other < 0 ? border : s->triangle_normal[other]}, .number = 3 * t + k};
+    return true;
+}
+
+/* Whether the box of B, grown by the margin, misses the edge. */
+static bool misses(const jn_mesh_meeting *q, const edge *x) {
+    const jn_solid *s = q->B.s;
+    jn_vec3 a = pose_local(&q->B.X, x->a), d = v3_scale(x->length, m3_tmul_v(&q->B.X.R, x->e));
+    double from = 0, to = 1, m = jn_fmin(q->points.margin, 1e9);
+    for (int k = 0; k < 3; k++) {
+        double lo = v3_get(s->lower, k) - m - v3_get(a, k), hi = v3_get(s->upper, k) + m - v3_get(a, k), rate = v3_get(d, k);
+        if (rate == 0) {
+            if (lo > 0 || hi < 0) return true;
+            continue;
+        }
+        from = jn_fmax(from, (rate > 0 ? lo : hi) / rate), to = jn_fmin(to, (rate > 0 ? hi : lo) / rate);
+    }
+    return from > to;
+}
+
+/* Turned about the edge, which is across n, by the sine s. */
+static jn_vec3 turned(const edge *x, jn_vec3 n, double s) {
+    return v3_axpy(s, v3_cross(x->e, n), v3_scale(sqrt(1 - s * s), n));
+}
+
+/* Whether n lies between two normals, by the sine `slack` beyond them. */
+static bool is_between(const edge *x, jn_vec3 left, jn_vec3 n, jn_vec3 right, double slack) {
+    return v3_dot(x->e, v3_cross(left, n)) >= -slack && v3_dot(x->e, v3_cross(n, right)) >= -slack;
+}
+
+/* The unit normal of the chord of a sector; false: there is none, the chord is a point or runs along the edge. */
+static bool chord_normal(const edge *x, const sector *c, double size, jn_vec3 *n) {
+    jn_vec3 m = v3_cross(v3_sub(c->at_right, c->at_left), x->e);
+    double l = v3_norm(m);
+    if (!(l > SIDE_REL * size)) return false;
+    *n = v3_scale((v3_dot(m, v3_add(c->left, c->right)) < 0 ? -1 : 1) / l, m);
+    return is_between(x, c->left, *n, c->right, 0);
+}
+
+/* How far the line of a chord is from the edge: the figure is no further in its sector. */
+static double bound(const edge *x, const sector *c, double size) {
+    jn_vec3 n;
+    return chord_normal(x, c, size, &n)
+               ? v3_dot(n, v3_sub(c->at_left, x->a))
+               : jn_fmax(v3_dot(c->left, v3_sub(c->at_left, x->a)), v3_dot(c->right, v3_sub(c->at_right, x->a)));
+}
+
+/* Narrows the sector to that of a corner (false) or a side of the figure, with its normal, where the figure is furthest away, or least deep. As EPA in a
+ * plane [Bergen2001]. */
+static bool find_side(const jn_mesh_meeting *q, const edge *x, sector *c, jn_vec3 *n) {
+    double size = q->points.size;
+    for (int i = 0; i < ITERATIONS && chord_normal(x, c, size, n); i++) {
+        jn_vec3 p = jn_core_support(&q->B, v3_neg(*n));
+        if (v3_dot(*n, v3_sub(c->at_left, p)) <= SIDE_REL * size) return true;
+        sector first = {c->left, *n, c->at_left, p}, second = {*n, c->right, p, c->at_right};
+        bool apart = v3_dot(*n, v3_sub(p, x->a)) > 0;
+        bool on = apart ? v3_dot(v3_cross(x->e, *n), v3_sub(p, x->a)) > 0 : bound(x, &second, size) > bound(x, &first, size);
+        *c = on ? second : first;
+    }
+    return false;
+}
+
+/* Whether an overlap of two edges is one: the point of each is inside the other body. An end of the edge that leaves B by a shorter way counts in its place. */
+static bool overlaps(jn_mesh_meeting *q, const edge *x, const jn_mesh_point *c) {
+    const int *corner = q->A->triangle[x->number / 3];
+    for (int k = 0; k < 2; k++) {
+        int v = corner[(x->number % 3 + k) % 3];
+        jn_gap g = jn_mesh_point_gap(&q->B, q->A->vertex[v]);
+        if (!(g.gap < 0 && g.gap > c->gap)) continue;
+        jn_mesh_add_corner(q, v, g.pB, g.n, g.gap);
+        return false;
+    }
+    jn_vec3 below = v3_sub(c->pB, x->a);
+    return v3_dot(x->n[0], below) < 0 && v3_dot(x->n[1], below) < 0 && jn_mesh_point_gap(&q->B, c->pA).gap < 0;
+}
+
+static void add(jn_mesh_meeting *q, const edge *x, jn_vec3 p, jn_vec3 n, uint32_t of_body) {
+    double r = q->B.s->radius, s = v3_dot(x->e, v3_sub(p, x->a)), gap = v3_dot(n, v3_sub(p, x->a)) - r;
+    jn_mesh_point c = {.pA = v3_axpy(s, x->e, x->a), .n = n, .gap = gap, .part = JN_MESH_EDGES};
+    if (!(s > 0 && s < x->length) || gap < -q->inside) return;
+    c.pB = v3_axpy(gap, n, c.pA);
+    if (gap < -JN_MESH_DEEP * q->points.size && !overlaps(q, x, &c)) return;
+    c.feature = jn_mesh_feature(JN_MESH_EDGES, x->number, of_body);
+    jn_mesh_points_add(&q->points, &c);
+}
+
+/* Where the edge leaves a face of B that lies on it, seen along n. */
+static void cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, jn_vec3 n) {
+    double from = 0, to = x->length;
+    int in = -1, out = -1;
+    for (int k = 0; k < f->count; k++) {
+        jn_vec3 side = v3_cross(v3_sub(f->p[(k + 1) % f->count], f->p[k]), f->normal);
+        double over = v3_dot(side, v3_sub(x->a, f->p[k])), rate = v3_dot(side, x->e);
+        if (rate == 0 && over > 0) return;
+        if (rate < 0 && -over / rate > from) from = -over / rate, in = k;
+        if (rate > 0 && -over / rate < to) to = -over / rate, out = k;
+    }
+    for (int end = 0; end < 2 && from < to; end++) {
+        int k = end ? out : in;
+        if (k < 0) continue;
+        jn_vec3 p = v3_axpy(end ? to : from, x->e, x->a);
+        double over = v3_dot(f->normal, v3_sub(p, f->p[0])) / v3_dot(f->normal, n); /* on the face, along n */
+        add(q, x, v3_axpy(-over, n, p), n, f->id[k]);
+    }
+}
+
+/* B's line or face at the normal n lies on the edge, or along it; true if that says all. */
+static bool lie_on(jn_mesh_meeting *q, const edge *x, jn_vec3 n) {
+    jn_feature f;
+    jn_feature_find(&q->B, v3_neg(n), &f);
+    if (f.face && f.count > 2 && -v3_dot(f.normal, n) > FLAT) {
+        jn_vec3 m = v3_neg(f.normal), level = v3_axpy(-v3_dot(m, x->e), x->e, m);
+        double l = v3_norm(level);
+        if (l > 0.5) cross_face(q, x, &f, v3_scale(1 / l, level));
+        return true;
+    }
+    jn_vec3 d = f.count == 2 ? v3_sub(f.p[1], f.p[0]) : v3(0, 0, 0);
+    if (f.count != 2 || v3_norm(v3_cross(d, x->e)) > PARALLEL * v3_norm(d)) return false;
+    for (int k = 0; k < 2; k++) add(q, x, v3_axpy(q->B.s->radius, n, f.p[k]), n, f.id[k]);
+    return true;
+}
+
+void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
+    edge x;
+    double size = q->points.size, most = q->points.margin + q->B.s->radius;
+    if (!take_edge(q->A, t, k, &x) || v3_dot(x.n[0], v3_sub(p, x.a)) > most || misses(q, &x)) return;
+    if (v3_dot(x.n[1], v3_sub(jn_core_support(&q->B, v3_neg(x.n[1])), x.a)) > most) return;
+    sector c = {.left = turned(&x, x.n[0], -JN_MESH_LEANS), .right = turned(&x, x.n[1], JN_MESH_LEANS)};
+    c.at_left = jn_core_support(&q->B, v3_neg(c.left)), c.at_right = jn_core_support(&q->B, v3_neg(c.right));
+    jn_vec3 n, corner = c.at_left;
+    bool side = find_side(q, &x, &c, &n), point = !side || v3_norm(v3_sub(c.at_right, c.at_left)) < POINT_REL * size;
+    if (side) {
+        jn_vec3 d = v3_sub(c.at_right, c.at_left), r = v3_sub(x.a, c.at_left);
+        d = v3_axpy(-v3_dot(d, x.e), x.e, d);
+        double s = v3_dot(d, d) > 0 ? v3_dot(r, d) / v3_dot(d, d) : 0;
+        if (s < 0 || s > 1) {
+            if (v3_dot(n, r) > 0) return; /* in the figure, and nearer to another side of it */
+            side = false, point = true;   /* nearest is an end of it */
+        }
+        corner = s < 0 ? c.at_left : s > 1 ? c.at_right : v3_axpy(s, v3_sub(c.at_right, c.at_left), c.at_left);
+    } else {
+        jn_vec3 r = v3_sub(c.at_right, x.a), l = v3_sub(c.at_left, x.a);
+        r = v3_axpy(-v3_dot(r, x.e), x.e, r), l = v3_axpy(-v3_dot(l, x.e), x.e, l);
+        if (v3_norm(r) < v3_norm(l)) corner = c.at_right;
+    }
+    if (!side) { /* the direction from the edge to the corner, where it is outside */
+        jn_vec3 r = v3_sub(corner, x.a);
+        r = v3_axpy(-v3_dot(r, x.e), x.e, r);
+        double l = v3_norm(r);
+        if (!(l > 1e-12 * size)) return;
+        n = v3_scale(1 / l, r);
+    }
+    if (!is_between(&x, x.n[0], n, x.n[1], point ? JN_MESH_ROUND : JN_MESH_LEANS)) return;
+    if (lie_on(q, &x, n)) return;
+    add(q, &x, corner, n, 0xfffu);
+}
