@@ -93,7 +93,7 @@ static bool find_side(const jn_mesh_meeting *q, const edge *x, sector *c, jn_vec
     return false;
 }
 
-/* Whether an overlap of two edges is one: the point of each is inside the other body. An end of the edge that leaves B by a shorter way counts in its place. */
+/* Whether an overlap of two edges is one: that of the mesh passes through B. An end of the edge that leaves B by a shorter way counts in its place. */
 static bool overlaps(jn_mesh_meeting *q, const edge *x, const jn_mesh_point *c) {
     const int *corner = q->A->triangle[x->number / 3];
     for (int k = 0; k < 2; k++) {
@@ -103,8 +103,12 @@ static bool overlaps(jn_mesh_meeting *q, const edge *x, const jn_mesh_point *c) 
         jn_mesh_add_corner(q, v, g.pB, g.n, g.gap);
         return false;
     }
-    jn_vec3 below = v3_sub(c->pB, x->a);
-    return v3_dot(x->n[0], below) < 0 && v3_dot(x->n[1], below) < 0 && jn_mesh_point_gap(&q->B, c->pA).gap < 0;
+    jn_vec3 end[2] = {x->a, v3_axpy(x->length, x->e, x->a)};
+    const jn_solid line = {.type = JN_SHAPE_HULL, .vertex = end, .vertex_count = 2, .reach = x->length};
+    const jn_convex own = {.s = &line, .X = {.R = m3_identity()}};
+    jn_gap g;
+    jn_simplex simplex;
+    return !jn_gjk(&own, &q->B, c->n, NULL, &g, &simplex) || g.gap < q->B.s->radius;
 }
 
 static void add(jn_mesh_meeting *q, const edge *x, jn_vec3 p, jn_vec3 n, uint32_t of_body) {
