@@ -14,6 +14,7 @@ typedef struct edge {
     jn_vec3 a, e;    /* begins at a, unit direction */
     double length;
     jn_vec3 n[2];    /* normals of its faces: turning about e brings the first to the second */
+    double beyond[2]; /* [m] it goes on, below the surface, by so much where hollows begin at its ends: what slides along it comes to the next one there */
     int number;
 } edge;
 
@@ -22,7 +23,10 @@ typedef struct sector {
     jn_vec3 left, right, at_left, at_right;
 } sector;
 
-static bool take_edge(const jn_solid *s, int t, int k, edge *out) {
+/* Whether an edge that goes on in the direction d at corner v is below the surface. */
+static bool dips(const jn_solid *s, int v, jn_vec3 d) { return v3_dot(s->vertex_normal[v], d) < -JN_MESH_LEANS * v3_norm(s->vertex_normal[v]); }
+
+static bool take_edge(const jn_solid *s, int t, int k, double margin, edge *out) {
     int other = s->neighbour[t][k];
     jn_vec3 a = s->vertex[s->triangle[t][k]], d = v3_sub(s->vertex[s->triangle[t][(k + 1) % 3]], a),
             n = s->triangle_normal[t];
@@ -31,7 +35,10 @@ static bool take_edge(const jn_solid *s, int t, int k, edge *out) {
     jn_vec3 e = v3_scale(1 / l, d), own = v3_cross(e, n);
     jn_vec3 border = v3_axpy(JN_MESH_BORDER, n, v3_scale(sqrt(1 - JN_MESH_BORDER * JN_MESH_BORDER), own));
     if (other >= 0 && v3_dot(own, s->triangle_normal[other]) < JN_MESH_ROUND) return false;
+    double on = jn_fmin(margin, l);
     *out = (edge){.a = a, .e = e, .length = l, .n = {n, other < 0 ? border : s->triangle_normal[other]}, .number = 3 * t + k};
+    out->beyond[0] = dips(s, s->triangle[t][k], v3_neg(e)) ? on : 0;
+    out->beyond[1] = dips(s, s->triangle[t][(k + 1) % 3], e) ? on : 0;
     return true;
 }
 
@@ -114,7 +121,7 @@ static bool overlaps(jn_mesh_meeting *q, const edge *x, const jn_mesh_point *c) 
 static void add(jn_mesh_meeting *q, const edge *x, jn_vec3 p, jn_vec3 n, uint32_t of_body) {
     double r = q->B.s->radius, s = v3_dot(x->e, v3_sub(p, x->a)), gap = v3_dot(n, v3_sub(p, x->a)) - r;
     jn_mesh_point c = {.pA = v3_axpy(s, x->e, x->a), .n = n, .gap = gap, .part = JN_MESH_EDGES};
-    if (!(s > 0 && s < x->length) || gap < -q->inside) return;
+    if (!(s > -x->beyond[0] && s < x->length + x->beyond[1]) || gap < -q->inside) return;
     c.pB = v3_axpy(gap, n, c.pA);
     if (gap < -JN_MESH_DEEP * q->points.size && !overlaps(q, x, &c)) return;
     c.feature = jn_mesh_feature(JN_MESH_EDGES, x->number, of_body);
@@ -160,7 +167,7 @@ static bool lie_on(jn_mesh_meeting *q, const edge *x, jn_vec3 n) {
 void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
     edge x;
     double size = q->points.size, most = q->points.margin + q->B.s->radius;
-    if (!take_edge(q->A, t, k, &x) || v3_dot(x.n[0], v3_sub(p, x.a)) > most || misses(q, &x)) return;
+    if (!take_edge(q->A, t, k, q->points.margin, &x) || v3_dot(x.n[0], v3_sub(p, x.a)) > most || misses(q, &x)) return;
     if (v3_dot(x.n[1], v3_sub(jn_core_support(&q->B, v3_neg(x.n[1])), x.a)) > most) return;
     sector c = {.left = turned(&x, x.n[0], -JN_MESH_LEANS), .right = turned(&x, x.n[1], JN_MESH_LEANS)};
     c.at_left = jn_core_support(&q->B, v3_neg(c.left)), c.at_right = jn_core_support(&q->B, v3_neg(c.right));

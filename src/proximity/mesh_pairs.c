@@ -130,6 +130,5 @@ void jn_collide_mesh(const jn_convex *A, const jn_convex *B, jn_pair_cache *cach
         }
     }
     drop_deeper_faces(&q);
-    jn_mesh_points_drop_deeper_edges(&q.points);
     jn_mesh_points_choose(&q.points, &A->X, out);
 }
