@@ -8,6 +8,7 @@ enum { ITERATIONS = 48 };
 #define SIDE_REL 1e-13     /* of the size: a figure that reaches so far beyond a chord has a side there */
 #define POINT_REL 1e-6     /* of the size: shorter chords are points of something round */
 #define PARALLEL 1e-3      /* sine between a line of B and an edge that run along each other */
+#define NEAR_FACE 0.95     /* cosine between the normal of edges that cross and that of the face which one of them borders */
 #define FLAT (1 - 0.5 * JN_MESH_LEANS * JN_MESH_LEANS)
 
 typedef struct edge {
@@ -106,7 +107,7 @@ static bool overlaps(jn_mesh_meeting *q, const edge *x, const jn_mesh_point *c) 
     for (int k = 0; k < 2; k++) {
         int v = corner[(x->number % 3 + k) % 3];
         jn_gap g = jn_mesh_point_gap(&q->B, q->A->vertex[v]);
-        if (!(g.gap < 0 && g.gap > c->gap)) continue;
+        if (!(g.gap < 0 && g.gap > c->gap) || v3_norm(v3_sub(q->A->vertex[v], c->pA)) > -2 * c->gap) continue;
         jn_mesh_add_corner(q, v, g.pB, g.n, g.gap);
         return false;
     }
@@ -128,6 +129,17 @@ static void add(jn_mesh_meeting *q, const edge *x, jn_vec3 p, jn_vec3 n, uint32_
     jn_mesh_points_add(&q->points, &c);
 }
 
+/* The point of a line of B, from p along d, next to the edge, and the normal of both; false: they run along each other, or that is far from n. */
+static bool cross_lines(const edge *x, jn_vec3 p, jn_vec3 d, jn_vec3 *n, jn_vec3 *at) {
+    jn_vec3 c = v3_cross(x->e, d);
+    double l = v3_norm(c);
+    if (!(l > PARALLEL * v3_norm(d))) return false;
+    jn_vec3 m = v3_scale((v3_dot(c, *n) < 0 ? -1 : 1) / l, c);
+    if (v3_dot(m, *n) < NEAR_FACE || !is_between(x, x->n[0], m, x->n[1], JN_MESH_LEANS)) return false;
+    *n = m, *at = v3_axpy(v3_dot(v3_cross(v3_sub(x->a, p), x->e), v3_neg(c)) / (l * l), d, p);
+    return true;
+}
+
 /* Where the edge leaves a face of B that lies on it, seen along n. */
 static void cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, jn_vec3 n) {
     double from = 0, to = x->length;
@@ -142,9 +154,10 @@ static void cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, j
     for (int end = 0; end < 2 && from < to; end++) {
         int k = end ? out : in;
         if (k < 0) continue;
-        jn_vec3 p = v3_axpy(end ? to : from, x->e, x->a);
-        double over = v3_dot(f->normal, v3_sub(p, f->p[0])) / v3_dot(f->normal, n); /* on the face, along n */
-        add(q, x, v3_axpy(-over, n, p), n, f->id[k]);
+        jn_vec3 p = v3_axpy(end ? to : from, x->e, x->a), m = n;
+        if (!cross_lines(x, f->p[k], v3_sub(f->p[(k + 1) % f->count], f->p[k]), &m, &p))
+            p = v3_axpy(-v3_dot(f->normal, v3_sub(p, f->p[0])) / v3_dot(f->normal, n), n, p); /* on the face, along n */
+        add(q, x, p, m, f->id[k]);
     }
 }
 
