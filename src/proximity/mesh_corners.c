@@ -50,7 +50,8 @@ static jn_gap box_gap(jn_vec3 half, jn_vec3 p) {
     return (jn_gap){.n = n, .pA = p, .pB = v3_axpy(least, n, p), .gap = least};
 }
 
-jn_gap jn_mesh_point_gap(const jn_convex *B, jn_vec3 p) {
+/* Gap of a point and B, normal from the point to B, and point of B. */
+static jn_gap point_gap(const jn_convex *B, jn_vec3 p) {
     const jn_solid *s = B->s;
     jn_gap g;
     if (s->type == JN_SHAPE_BOX) {
@@ -77,12 +78,6 @@ static bool is_out_of(const jn_mesh_meeting *q, jn_vec3 p) {
            p.z > q->upper.z;
 }
 
-void jn_mesh_add_corner(jn_mesh_meeting *q, int v, jn_vec3 pB, jn_vec3 n, double gap) {
-    jn_mesh_point c = {.pA = q->A->vertex[v], .pB = pB, .n = n, .gap = gap, .part = JN_MESH_CORNER};
-    c.feature = jn_mesh_feature(JN_MESH_CORNER, v, 0);
-    jn_mesh_points_add(&q->points, &c);
-}
-
 void jn_mesh_ask_corner(jn_mesh_meeting *q, int v) {
     const jn_solid *s = q->A;
     const double m = q->points.margin;
@@ -91,9 +86,11 @@ void jn_mesh_ask_corner(jn_mesh_meeting *q, int v) {
     if (is_out_of(q, p) || own.x < q->B.s->lower.x - m || own.x > q->B.s->upper.x + m || own.y < q->B.s->lower.y - m ||
         own.y > q->B.s->upper.y + m || own.z < q->B.s->lower.z - m || own.z > q->B.s->upper.z + m)
         return;
-    jn_gap g = jn_mesh_point_gap(&q->B, p);
+    jn_gap g = point_gap(&q->B, p);
     if (g.gap > m || g.gap < -q->inside) return;
     bool face = jn_feature_face(&q->B, v3_neg(g.n), &normal, &number) && v3_dot(normal, g.n) < -1 + 1e-12;
     if (!is_in_cone(s, v, g.n, face ? JN_MESH_LEANS : JN_MESH_ROUND)) return;
-    jn_mesh_add_corner(q, v, g.pB, g.n, g.gap);
+    jn_mesh_point c = {.pA = p, .pB = g.pB, .n = g.n, .gap = g.gap, .part = JN_MESH_CORNER};
+    c.feature = jn_mesh_feature(JN_MESH_CORNER, v, 0);
+    jn_mesh_points_add(&q->points, &c);
 }

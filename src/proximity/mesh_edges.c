@@ -4,7 +4,7 @@
 #include "algebra/elementary.h"
 #include "proximity/mesh_convex.h"
 
-enum { ITERATIONS = 48 };
+enum { ITERATIONS = 64, SECTORS = 8 };
 #define SIDE_REL 1e-13     /* of the size: a figure that reaches so far beyond a chord has a side there */
 #define POINT_REL 1e-6     /* of the size: shorter chords are points of something round */
 #define PARALLEL 1e-3      /* sine between a line of B and an edge that run along each other */
@@ -78,45 +78,50 @@ static bool chord_normal(const edge *x, const sector *c, double size, jn_vec3 *n
     return is_between(x, c->left, *n, c->right, 0);
 }
 
-/* How far the line of a chord is from the edge: the figure is no further in its sector. */
+/* [m] No normal of the sector has the figure further away, or less deep, than this. */
 static double bound(const edge *x, const sector *c, double size) {
-    jn_vec3 n;
-    return chord_normal(x, c, size, &n)
-               ? v3_dot(n, v3_sub(c->at_left, x->a))
-               : jn_fmax(v3_dot(c->left, v3_sub(c->at_left, x->a)), v3_dot(c->right, v3_sub(c->at_right, x->a)));
+    jn_vec3 n, l = v3_sub(c->at_left, x->a), r = v3_sub(c->at_right, x->a), d = v3_sub(r, l);
+    double ends = jn_fmax(v3_dot(c->left, l), v3_dot(c->right, r));
+    l = v3_axpy(-v3_dot(l, x->e), x->e, l), d = v3_axpy(-v3_dot(d, x->e), x->e, d);
+    bool side = chord_normal(x, c, size, &n);
+    double h = side ? v3_dot(n, l) : ends, dd = v3_dot(d, d);
+    if (side && !(h > 0)) return h;
+    double s = dd > 0 ? jn_fmax(0, jn_fmin(1, -v3_dot(l, d) / dd)) : 0; /* nearest point of the chord */
+    jn_vec3 at = v3_axpy(s, d, l);
+    return is_between(x, c->left, at, c->right, 0) ? v3_norm(at) : jn_fmax(h, ends);
 }
 
-/* Narrows the sector to that of a corner (false) or a side of the figure, with its normal, where the figure is furthest away, or least deep. As EPA in a
- * plane [Bergen2001]. */
+/* Narrows the sector to that of a corner (false) or a side of the figure, with its normal, where the figure is furthest away, or least deep: EPA in a
+ * plane, which takes up the sector with the largest bound [Bergen2001]. */
 static bool find_side(const jn_mesh_meeting *q, const edge *x, sector *c, jn_vec3 *n) {
-    double size = q->points.size;
-    for (int i = 0; i < ITERATIONS && chord_normal(x, c, size, n); i++) {
+    sector list[SECTORS];
+    double most[SECTORS], size = q->points.size;
+    int count = 1, best = 0;
+    list[0] = *c, most[0] = INFINITY;
+    for (int i = 0; i < ITERATIONS; i++) {
+        *c = list[best];
+        if (!chord_normal(x, c, size, n)) return false;
         jn_vec3 p = jn_core_support(&q->B, v3_neg(*n));
         if (v3_dot(*n, v3_sub(c->at_left, p)) <= SIDE_REL * size) return true;
-        sector first = {c->left, *n, c->at_left, p}, second = {*n, c->right, p, c->at_right};
-        bool apart = v3_dot(*n, v3_sub(p, x->a)) > 0;
-        bool on = apart ? v3_dot(v3_cross(x->e, *n), v3_sub(p, x->a)) > 0 : bound(x, &second, size) > bound(x, &first, size);
-        *c = on ? second : first;
+        int at = count < SECTORS ? count++ : best;
+        for (int k = 0; k < count && at == best; k++) /* full: the one with the least bound makes room */
+            if (k != best && (at == best || most[k] < most[at])) at = k;
+        list[best] = (sector){c->left, *n, c->at_left, p}, list[at] = (sector){*n, c->right, p, c->at_right};
+        most[best] = bound(x, &list[best], size), most[at] = bound(x, &list[at], size);
+        for (int k = 0; k < count; k++)
+            if (most[k] > most[best]) best = k;
     }
     return false;
 }
 
-/* Whether an overlap of two edges is one: that of the mesh passes through B. An end of the edge that leaves B by a shorter way counts in its place. */
-static bool overlaps(jn_mesh_meeting *q, const edge *x, const jn_mesh_point *c) {
-    const int *corner = q->A->triangle[x->number / 3];
-    for (int k = 0; k < 2; k++) {
-        int v = corner[(x->number % 3 + k) % 3];
-        jn_gap g = jn_mesh_point_gap(&q->B, q->A->vertex[v]);
-        if (!(g.gap < 0 && g.gap > c->gap) || v3_norm(v3_sub(q->A->vertex[v], c->pA)) > -2 * c->gap) continue;
-        jn_mesh_add_corner(q, v, g.pB, g.n, g.gap);
-        return false;
-    }
+/* Whether an overlap is one: the edge passes through B. */
+static bool overlaps(const jn_mesh_meeting *q, const edge *x, jn_vec3 n) {
     jn_vec3 end[2] = {x->a, v3_axpy(x->length, x->e, x->a)};
     const jn_solid line = {.type = JN_SHAPE_HULL, .vertex = end, .vertex_count = 2, .reach = x->length};
     const jn_convex own = {.s = &line, .X = {.R = m3_identity()}};
     jn_gap g;
     jn_simplex simplex;
-    return !jn_gjk(&own, &q->B, c->n, NULL, &g, &simplex) || g.gap < q->B.s->radius;
+    return !jn_gjk(&own, &q->B, n, NULL, &g, &simplex) || g.gap < q->B.s->radius;
 }
 
 static void add(jn_mesh_meeting *q, const edge *x, jn_vec3 p, jn_vec3 n, uint32_t of_body) {
@@ -124,7 +129,9 @@ static void add(jn_mesh_meeting *q, const edge *x, jn_vec3 p, jn_vec3 n, uint32_
     jn_mesh_point c = {.pA = v3_axpy(s, x->e, x->a), .n = n, .gap = gap, .part = JN_MESH_EDGES};
     if (!(s > -x->beyond[0] && s < x->length + x->beyond[1]) || gap < -q->inside) return;
     c.pB = v3_axpy(gap, n, c.pA);
-    if (gap < -JN_MESH_DEEP * q->points.size && !overlaps(q, x, &c)) return;
+    jn_mesh_nearest at;
+    if ((s <= 0 || s >= x->length) && !jn_mesh_is_inside(q->A, c.pA, x->length, &at)) return;
+    if (gap < -JN_MESH_DEEP * q->points.size && !overlaps(q, x, n)) return;
     c.feature = jn_mesh_feature(JN_MESH_EDGES, x->number, of_body);
     jn_mesh_points_add(&q->points, &c);
 }
@@ -140,14 +147,15 @@ static bool cross_lines(const edge *x, jn_vec3 p, jn_vec3 d, jn_vec3 *n, jn_vec3
     return true;
 }
 
-/* Where the edge leaves a face of B that lies on it, seen along n. */
-static void cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, jn_vec3 n) {
+/* Where the edge leaves a face of B that lies on it, seen along n; true if the point `known` of B is there. */
+static bool cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, jn_vec3 n, jn_vec3 known) {
     double from = 0, to = x->length;
     int in = -1, out = -1;
+    bool found = false;
     for (int k = 0; k < f->count; k++) {
         jn_vec3 side = v3_cross(v3_sub(f->p[(k + 1) % f->count], f->p[k]), f->normal);
         double over = v3_dot(side, v3_sub(x->a, f->p[k])), rate = v3_dot(side, x->e);
-        if (rate == 0 && over > 0) return;
+        if (rate == 0 && over > 0) return false;
         if (rate < 0 && -over / rate > from) from = -over / rate, in = k;
         if (rate > 0 && -over / rate < to) to = -over / rate, out = k;
     }
@@ -158,18 +166,18 @@ static void cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, j
         if (!cross_lines(x, f->p[k], v3_sub(f->p[(k + 1) % f->count], f->p[k]), &m, &p))
             p = v3_axpy(-v3_dot(f->normal, v3_sub(p, f->p[0])) / v3_dot(f->normal, n), n, p); /* on the face, along n */
         add(q, x, p, m, f->id[k]);
+        found = found || v3_norm(v3_sub(p, known)) < POINT_REL * q->points.size;
     }
+    return found;
 }
 
-/* B's line or face at the normal n lies on the edge, or along it; true if that says all. */
-static bool lie_on(jn_mesh_meeting *q, const edge *x, jn_vec3 n) {
+/* Points of B's line or face at the normal n that lie on the edge, or along it; true if the point p, of what crosses there, is one of them, or an arbitrary one. */
+static bool lie_on(jn_mesh_meeting *q, const edge *x, jn_vec3 n, jn_vec3 p) {
     jn_feature f;
     jn_feature_find(&q->B, v3_neg(n), &f);
     if (f.face && f.count > 2 && -v3_dot(f.normal, n) > FLAT) {
         jn_vec3 m = v3_neg(f.normal), level = v3_axpy(-v3_dot(m, x->e), x->e, m);
-        double l = v3_norm(level);
-        if (l > 0.5) cross_face(q, x, &f, v3_scale(1 / l, level));
-        return true;
+        return cross_face(q, x, &f, v3_unit(level), p) || fabs(v3_dot(f.normal, x->e)) < JN_MESH_ROUND;
     }
     jn_vec3 d = f.count == 2 ? v3_sub(f.p[1], f.p[0]) : v3(0, 0, 0);
     if (f.count != 2 || v3_norm(v3_cross(d, x->e)) > PARALLEL * v3_norm(d)) return false;
@@ -208,6 +216,5 @@ void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
         n = v3_scale(1 / l, r);
     }
     if (!is_between(&x, x.n[0], n, x.n[1], point ? JN_MESH_ROUND : JN_MESH_LEANS)) return;
-    if (lie_on(q, &x, n)) return;
-    add(q, &x, corner, n, 0xfffu);
+    if (!lie_on(q, &x, n, corner)) add(q, &x, corner, n, 0xfffu);
 }

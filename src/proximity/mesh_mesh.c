@@ -117,12 +117,6 @@ static bool is_between(const edge *e, jn_vec3 n) {
     return v3_dot(e->out[0], n) > -1e-9 && v3_dot(e->out[1], n) > -1e-9;
 }
 
-/* Whether a point is inside a mesh, no deeper than the overlaps that count. */
-static bool is_inside(const meeting *q, const jn_solid *s, jn_vec3 p) {
-    jn_mesh_nearest at;
-    return jn_mesh_find_nearest(s, p, q->depth, &at) && v3_dot(v3_sub(p, at.p), at.normal) < 0;
-}
-
 static void cross_edges(meeting *q, const edge *a, const edge *b) {
     jn_vec3 c = v3_cross(a->d, b->d), r = v3_sub(b->a, a->a);
     double l2 = v3_dot(c, c);
@@ -135,7 +129,9 @@ static void cross_edges(meeting *q, const edge *a, const edge *b) {
     if (gap > q->points.margin || gap < -q->depth || !is_between(a, n) || !is_between(b, v3_neg(n))) return;
     if (gap < 0) {
         jn_vec3 middle = v3_scale(0.5, v3_add(pA, pB));
-        if (!is_inside(q, q->A, middle) || !is_inside(q, q->B, pose_local(&q->X, middle))) return;
+        jn_mesh_nearest at;
+        if (!jn_mesh_is_inside(q->A, middle, q->depth, &at)) return;
+        if (!jn_mesh_is_inside(q->B, pose_local(&q->X, middle), q->depth, &at)) return;
     }
     jn_mesh_point x = {.pA = pA, .pB = pB, .n = n, .gap = gap, .part = JN_MESH_EDGES};
     x.feature = (((uint32_t)a->number * 2654435761u) ^ ((uint32_t)b->number * 40503u)) << 2 | 3u;

@@ -37,27 +37,57 @@ static double height_over(const jn_mesh_meeting *q, int t, jn_vec3 p) {
     return v3_dot(q->A->triangle_normal[t], v3_sub(p, q->A->vertex[q->A->triangle[t][0]]));
 }
 
-/* Whether a point stands over (or under) a triangle, or beside it by the tolerance. */
-static bool stands_over(const jn_solid *s, int t, jn_vec3 p, double tolerance) {
+/* [m] how far a point is outside of edge k of a triangle, across it. */
+static double across(const jn_solid *s, int t, int k, jn_vec3 p) {
     const int *c = s->triangle[t];
-    for (int k = 0; k < 3; k++) {
-        jn_vec3 a = s->vertex[c[k]], e = v3_unit(v3_sub(s->vertex[c[(k + 1) % 3]], a));
-        if (v3_dot(v3_cross(e, s->triangle_normal[t]), v3_sub(p, a)) > tolerance) return false;
+    jn_vec3 a = s->vertex[c[k]], e = v3_unit(v3_sub(s->vertex[c[(k + 1) % 3]], a));
+    return v3_dot(v3_cross(e, s->triangle_normal[t]), v3_sub(p, a));
+}
+
+/* Whether a point beyond edge k of a triangle is over the next one, where the surface rises: the plane of the first goes on below it there, and what slides down comes to it. */
+static bool is_over_rise(const jn_solid *s, int t, int k, jn_vec3 p) {
+    int other = s->neighbour[t][k];
+    if (other < 0) return false;
+    const int *c = s->triangle[t], *o = s->triangle[other];
+    if (v3_dot(s->triangle_normal[other], v3_sub(p, s->vertex[o[0]])) < 0) return false;
+    for (int i = 0; i < 3; i++) {
+        bool own = o[i] == c[0] || o[i] == c[1] || o[i] == c[2];
+        if (!own && !(v3_dot(s->triangle_normal[t], v3_sub(s->vertex[o[i]], s->vertex[c[0]])) > 0)) return false;
+        if (across(s, other, i, p) > 0) return false;
     }
     return true;
 }
 
-/* Whether a corner of B that is under a face is in the body: the nearest part of the surface says so. */
-static bool is_in_body(const jn_mesh_meeting *q, jn_vec3 p, double depth) {
-    jn_mesh_nearest at;
-    return !jn_mesh_find_nearest(q->A, p, 1.001 * depth, &at) || v3_dot(v3_sub(p, at.p), at.normal) < 0;
+/* Whether a point below the surface is beyond edge k of a triangle and of the next one, where the surface rises: in a hollow it is over neither of its faces. */
+static bool is_below_hollow(const jn_solid *s, int t, int k, jn_vec3 p) {
+    int other = s->neighbour[t][k];
+    for (int i = 0; i < 3 && other >= 0; i++)
+        if (s->neighbour[other][i] == t) return across(s, other, i, p) > 0 && v3_dot(s->triangle_normal[other], v3_sub(p, s->vertex[s->triangle[other][i]])) < 0;
+    return false;
+}
+
+/* Whether a point at the height h stands over (or under) a triangle. */
+static bool stands_over(const jn_mesh_meeting *q, int t, jn_vec3 p, double h) {
+    for (int k = 0; k < 3; k++)
+        if (across(q->A, t, k, p) > 1e-9 * q->points.size && !(h > 0 ? is_over_rise(q->A, t, k, p) : is_below_hollow(q->A, t, k, p))) return false;
+    return true;
+}
+
+/* Whether a corner of B that is under a face leaves the body by that face: it is in the body, and no nearer part of the surface brings it out. */
+static bool leaves_by(const jn_mesh_meeting *q, jn_vec3 p, double depth) {
+    jn_mesh_nearest at, next;
+    if (!jn_mesh_is_inside(q->A, p, 1.001 * depth, &at)) return false;
+    double d = sqrt(at.distance2);
+    if (d > 0.99 * depth) return true;
+    jn_vec3 beyond = v3_axpy((d + 1e-9 * q->points.size) / d, v3_sub(at.p, p), p);
+    return jn_mesh_is_inside(q->A, beyond, 1.001 * depth, &next);
 }
 
 static void add_over(jn_mesh_meeting *q, int t, jn_vec3 p, uint32_t id) {
     double h = height_over(q, t, p);
-    if (h > q->points.margin || !stands_over(q->A, t, p, 1e-9 * q->points.size)) return;
-    if (h < -JN_MESH_DEEP * q->points.size && !is_in_body(q, p, -h)) return;
-    jn_mesh_point c = {.pB = p, .n = q->A->triangle_normal[t], .gap = h, .part = JN_MESH_FACE, .triangle = t, .corner = id};
+    if (h > q->points.margin || !stands_over(q, t, p, h)) return;
+    if (h < -JN_MESH_DEEP * q->points.size && !leaves_by(q, p, -h)) return;
+    jn_mesh_point c = {.pB = p, .n = q->A->triangle_normal[t], .gap = h, .part = JN_MESH_FACE};
     c.pA = v3_axpy(-h, c.n, p), c.feature = jn_mesh_feature(JN_MESH_FACE, t, id);
     jn_mesh_points_add(&q->points, &c);
 }
@@ -75,7 +105,7 @@ static void ask_face(jn_mesh_meeting *q, int t, jn_vec3 deepest) {
         add_over(q, t, f.p[i], f.id[i]);
         told = told || height_over(q, t, f.p[i]) <= h + 1e-12 * q->points.size;
     }
-    if (!told) add_over(q, t, p, (uint32_t)JN_FEATURE_MAX + (jn_core_has_corners(q->B.s) ? (uint32_t)jn_core_corner(&q->B, v3_neg(n)) : 0u));
+    if (!told) add_over(q, t, p, jn_core_has_corners(q->B.s) ? (uint32_t)jn_core_corner(&q->B, v3_neg(n)) : JN_FEATURE_MAX);
 }
 
 static void ask_triangle(jn_mesh_meeting *q, int t) {
@@ -89,26 +119,6 @@ static void ask_triangle(jn_mesh_meeting *q, int t) {
         jn_mesh_ask_edge(q, t, k, deepest);
         if (s->vertex_triangle[v] == t) jn_mesh_ask_corner(q, v);
     }
-}
-
-/* Whether a corner of B that is under a face is over it no more when B has left another face by a shorter way, across an edge of both. */
-static bool is_left_with(const jn_mesh_meeting *q, const jn_mesh_point *c, const jn_mesh_point *other) {
-    if (other->part != JN_MESH_FACE || other->corner != c->corner || !(other->gap > c->gap)) return false;
-    jn_vec3 p = v3_axpy(jn_fmax(0, -other->gap), other->n, c->pB);
-    double small = 1e-9 * q->points.size;
-    return height_over(q, c->triangle, p) > -small || !stands_over(q->A, c->triangle, p, -small);
-}
-
-static void drop_deeper_faces(jn_mesh_meeting *q) {
-    jn_mesh_points *p = &q->points;
-    bool left[JN_MESH_POINTS] = {false};
-    int kept = 0;
-    for (int i = 0; i < p->count; i++)
-        for (int k = 0; k < p->count && p->list[i].part == JN_MESH_FACE && p->list[i].gap < 0 && !left[i]; k++)
-            left[i] = p->list[k].gap < 0 && is_left_with(q, &p->list[i], &p->list[k]);
-    for (int i = 0; i < p->count; i++)
-        if (!left[i]) p->list[kept++] = p->list[i];
-    p->count = kept;
 }
 
 void jn_collide_mesh(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
@@ -129,6 +139,5 @@ void jn_collide_mesh(const jn_convex *A, const jn_convex *B, jn_pair_cache *cach
             stack[top++] = (int)(node - A->s->node) + 1;
         }
     }
-    drop_deeper_faces(&q);
     jn_mesh_points_choose(&q.points, &A->X, out);
 }

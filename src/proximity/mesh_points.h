@@ -14,8 +14,6 @@ typedef struct jn_mesh_point {
     double gap;
     uint32_t feature;
     jn_mesh_part part;
-    int triangle;    /* of a face, */
-    uint32_t corner; /* and the corner of B */
 } jn_mesh_point;
 
 typedef struct jn_mesh_points {
@@ -42,6 +40,10 @@ typedef struct jn_mesh_nearest {
 } jn_mesh_nearest;
 /* mesh_nearest.c: that of a mesh within a distance; false: there is none. O(log triangles) */
 bool jn_mesh_find_nearest(const jn_solid *s, jn_vec3 p, double within, jn_mesh_nearest *out);
+/* Whether a point is inside a mesh, no deeper than `within`; *at: the nearest point of the surface. */
+static inline bool jn_mesh_is_inside(const jn_solid *s, jn_vec3 p, double within, jn_mesh_nearest *at) {
+    return jn_mesh_find_nearest(s, p, within, at) && v3_dot(v3_sub(p, at->p), at->normal) < 0;
+}
 
 /* The pose Y seen from X. */
 static inline jn_pose pose_in(const jn_pose *X, const jn_pose *Y) {
