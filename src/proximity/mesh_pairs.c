@@ -6,6 +6,9 @@
 #include "algebra/elementary.h"
 #include "proximity/mesh_convex.h"
 
+#define HOLLOW_SHARP 8 /* times the depth under a face: that under the edge in a hollow */
+#define NEAR_REL 1e-6 /* of B's size: what is so far below a face touches it */
+
 static void box_of(jn_mesh_meeting *q) {
     double r = q->B.s->radius + jn_fmax(jn_fmin(q->points.margin, 1e9), 0);
     double lo[3], hi[3];
@@ -44,68 +47,75 @@ static double across(const jn_solid *s, int t, int k, jn_vec3 p) {
     return v3_dot(v3_cross(e, s->triangle_normal[t]), v3_sub(p, a));
 }
 
-/* Whether a point beyond edge k of a triangle is over the next one, where the surface rises: the plane of the first goes on below it there, and what slides down comes to it. */
-static bool is_over_rise(const jn_solid *s, int t, int k, jn_vec3 p) {
-    int other = s->neighbour[t][k];
-    if (other < 0) return false;
-    const int *c = s->triangle[t], *o = s->triangle[other];
-    if (v3_dot(s->triangle_normal[other], v3_sub(p, s->vertex[o[0]])) < 0) return false;
-    for (int i = 0; i < 3; i++) {
-        bool own = o[i] == c[0] || o[i] == c[1] || o[i] == c[2];
-        if (!own && !(v3_dot(s->triangle_normal[t], v3_sub(s->vertex[o[i]], s->vertex[c[0]])) > 0)) return false;
-        if (across(s, other, i, p) > 0) return false;
+/* The triangle across edge k where the surface rises; -1: it does not. */
+static int find_rise(const jn_mesh_meeting *q, int t, int k) {
+    const int *c = q->A->triangle[t];
+    int other = q->A->neighbour[t][k];
+    for (int i = 0; i < 3 && other >= 0; i++) {
+        int v = q->A->triangle[other][i];
+        if (v != c[k] && v != c[(k + 1) % 3]) return height_over(q, t, q->A->vertex[v]) > 0 ? other : -1;
     }
-    return true;
+    return -1;
+}
+
+/* Whether a point beyond edge k of a triangle is over the next one, where the surface rises: the plane of the first goes on below it there, and what slides down comes to it. */
+static bool is_over_rise(const jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
+    int other = find_rise(q, t, k);
+    if (other < 0 || height_over(q, other, p) < -NEAR_REL * q->points.size) return false;
+    return across(q->A, other, 0, p) <= 0 && across(q->A, other, 1, p) <= 0 && across(q->A, other, 2, p) <= 0;
 }
 
 /* Whether a point below the surface is beyond edge k of a triangle and of the next one, where the surface rises: in a hollow it is over neither of its faces. */
-static bool is_below_hollow(const jn_solid *s, int t, int k, jn_vec3 p) {
-    int other = s->neighbour[t][k];
+static bool is_below_hollow(const jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
+    int other = find_rise(q, t, k);
     for (int i = 0; i < 3 && other >= 0; i++)
-        if (s->neighbour[other][i] == t) return across(s, other, i, p) > 0 && v3_dot(s->triangle_normal[other], v3_sub(p, s->vertex[s->triangle[other][i]])) < 0;
+        if (q->A->neighbour[other][i] == t) return across(q->A, other, i, p) > 0 && height_over(q, other, p) < 0;
     return false;
 }
 
 /* Whether a point at the height h stands over (or under) a triangle. */
 static bool stands_over(const jn_mesh_meeting *q, int t, jn_vec3 p, double h) {
     for (int k = 0; k < 3; k++)
-        if (across(q->A, t, k, p) > 1e-9 * q->points.size && !(h > 0 ? is_over_rise(q->A, t, k, p) : is_below_hollow(q->A, t, k, p))) return false;
+        if (across(q->A, t, k, p) > 1e-9 * q->points.size && !(h > 0 ? is_over_rise(q, t, k, p) : is_below_hollow(q, t, k, p))) return false;
     return true;
 }
 
-/* Whether a corner of B that is under a face leaves the body by that face: it is in the body, and no nearer part of the surface brings it out. */
+/* Whether a corner of B that is under a face leaves the body by that face: it is in the body, and no nearer part of the surface brings it out, with all of B around it. */
 static bool leaves_by(const jn_mesh_meeting *q, jn_vec3 p, double depth) {
     jn_mesh_nearest at, next;
-    if (!jn_mesh_is_inside(q->A, p, 1.001 * depth, &at)) return false;
+    if (!jn_mesh_is_inside(q->A, p, HOLLOW_SHARP * depth, &at)) return false;
     double d = sqrt(at.distance2);
     if (d > 0.99 * depth) return true;
-    jn_vec3 beyond = v3_axpy((d + 1e-9 * q->points.size) / d, v3_sub(at.p, p), p);
-    return jn_mesh_is_inside(q->A, beyond, 1.001 * depth, &next);
+    jn_vec3 way = v3_scale(1 / d, v3_sub(at.p, p)), deepest = v3_axpy(-q->B.s->radius, way, jn_core_support(&q->B, v3_neg(way)));
+    if (v3_dot(way, v3_sub(p, deepest)) > 0.1 * d) return true;
+    return jn_mesh_is_inside(q->A, v3_axpy(1e-9 * q->points.size, way, at.p), 1.001 * depth, &next);
 }
 
-static void add_over(jn_mesh_meeting *q, int t, jn_vec3 p, uint32_t id) {
+/* lowest: [m] heights below it do not count. */
+static void add_over(jn_mesh_meeting *q, int t, jn_vec3 p, double lowest, uint32_t id) {
     double h = height_over(q, t, p);
-    if (h > q->points.margin || !stands_over(q, t, p, h)) return;
+    if (h > q->points.margin || h < lowest || !stands_over(q, t, p, h)) return;
     if (h < -JN_MESH_DEEP * q->points.size && !leaves_by(q, p, -h)) return;
     jn_mesh_point c = {.pB = p, .n = q->A->triangle_normal[t], .gap = h, .part = JN_MESH_FACE};
     c.pA = v3_axpy(-h, c.n, p), c.feature = jn_mesh_feature(JN_MESH_FACE, t, id);
     jn_mesh_points_add(&q->points, &c);
 }
 
-/* A face and the points of B that look at it; deepest: of B's core. B is pushed out of it where less than half of it is below. */
+/* A face and the points of B that look at it; deepest: of B's core. What is below the face by more than half of B's extent is beyond it. */
 static void ask_face(jn_mesh_meeting *q, int t, jn_vec3 deepest) {
     jn_vec3 n = q->A->triangle_normal[t], p = v3_axpy(-q->B.s->radius, n, deepest);
     double h = height_over(q, t, p);
     jn_feature f;
     if (h > q->points.margin) return;
-    if (h < 0 && height_over(q, t, jn_core_support(&q->B, n)) + q->B.s->radius < -h) return;
+    double top = h < 0 ? height_over(q, t, jn_core_support(&q->B, n)) + q->B.s->radius : 0, lowest = 0.5 * (h - top);
+    if (top < 0) return;
     jn_feature_find(&q->B, v3_neg(n), &f);
     bool told = false;
     for (int i = 0; i < f.count; i++) {
-        add_over(q, t, f.p[i], f.id[i]);
+        add_over(q, t, f.p[i], lowest, f.id[i]);
         told = told || height_over(q, t, f.p[i]) <= h + 1e-12 * q->points.size;
     }
-    if (!told) add_over(q, t, p, jn_core_has_corners(q->B.s) ? (uint32_t)jn_core_corner(&q->B, v3_neg(n)) : JN_FEATURE_MAX);
+    if (!told) add_over(q, t, p, lowest, jn_core_has_corners(q->B.s) ? (uint32_t)jn_core_corner(&q->B, v3_neg(n)) : JN_FEATURE_MAX);
 }
 
 static void ask_triangle(jn_mesh_meeting *q, int t) {
