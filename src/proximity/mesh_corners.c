@@ -17,7 +17,8 @@ static bool falls_off(const jn_solid *s, int t, int v, jn_vec3 n, double slack, 
 static bool is_in_cone(const jn_solid *s, int v, jn_vec3 n, double slack) {
     int first = s->vertex_triangle[v], t = first, k, at;
     if (!falls_off(s, first, v, n, slack, &at)) return false;
-    for (int way = 2, i = 0; i < MOST; i++) { /* over the edge that ends at v; from a border on, over the one that begins there */
+    for (int way = 2, i = 0; i < MOST;
+         i++) { /* over the edge that ends at v; from a border on, over the one that begins there */
         k = at;
         int next = s->neighbour[t][way == 2 ? (k + 2) % 3 : k];
         if (next < 0 && way == 2) {
@@ -35,7 +36,8 @@ static bool is_in_cone(const jn_solid *s, int v, jn_vec3 n, double slack) {
 /* Gap and normal of a point and a box, in the frame of the box. */
 static jn_gap box_gap(jn_vec3 half, jn_vec3 p) {
     double x[3] = {p.x, p.y, p.z}, h[3] = {half.x, half.y, half.z}, d[3], least = -INFINITY;
-    jn_vec3 foot = v3(jn_fmax(-h[0], jn_fmin(h[0], p.x)), jn_fmax(-h[1], jn_fmin(h[1], p.y)), jn_fmax(-h[2], jn_fmin(h[2], p.z)));
+    jn_vec3 foot =
+        v3(jn_fmax(-h[0], jn_fmin(h[0], p.x)), jn_fmax(-h[1], jn_fmin(h[1], p.y)), jn_fmax(-h[2], jn_fmin(h[2], p.z)));
     int at = 0, out = 0;
     for (int k = 0; k < 3; k++) {
         d[k] = fabs(x[k]) - h[k], out += d[k] > 0;

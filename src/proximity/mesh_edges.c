@@ -5,17 +5,19 @@
 #include "proximity/mesh_convex.h"
 
 enum { ITERATIONS = 64, SECTORS = 8 };
-#define SIDE_REL 1e-13     /* of the size: a figure that reaches so far beyond a chord has a side there */
-#define POINT_REL 1e-6     /* of the size: shorter chords are points of something round */
-#define PARALLEL 1e-3      /* sine between a line of B and an edge that run along each other */
-#define NEAR_FACE 0.95     /* cosine between the normal of edges that cross and that of the face which one of them borders */
+#define SIDE_REL 1e-13 /* of the size: a figure that reaches so far beyond a chord has a side there */
+#define POINT_REL 1e-6 /* of the size: shorter chords are points of something round */
+#define PARALLEL 1e-3  /* sine between a line of B and an edge that run along each other */
+#define NEAR_FACE                                                                                                      \
+    0.95 /* cosine between the normal of edges that cross and that of the face which one of them borders */
 #define FLAT (1 - 0.5 * JN_MESH_LEANS * JN_MESH_LEANS)
 
 typedef struct edge {
-    jn_vec3 a, e;    /* begins at a, unit direction */
+    jn_vec3 a, e; /* begins at a, unit direction */
     double length;
-    jn_vec3 n[2];    /* normals of its faces: turning about e brings the first to the second */
-    double beyond[2]; /* [m] it goes on, below the surface, by so much where hollows begin at its ends: what slides along it comes to the next one there */
+    jn_vec3 n[2]; /* normals of its faces: turning about e brings the first to the second */
+    double beyond
+        [2]; /* [m] it goes on, below the surface, by so much where hollows begin at its ends: what slides along it comes to the next one there */
     int number;
 } edge;
 
@@ -25,7 +27,9 @@ typedef struct sector {
 } sector;
 
 /* Whether an edge that goes on in the direction d at corner v is below the surface. */
-static bool dips(const jn_solid *s, int v, jn_vec3 d) { return v3_dot(s->vertex_normal[v], d) < -JN_MESH_LEANS * v3_norm(s->vertex_normal[v]); }
+static bool dips(const jn_solid *s, int v, jn_vec3 d) {
+    return v3_dot(s->vertex_normal[v], d) < -JN_MESH_LEANS * v3_norm(s->vertex_normal[v]);
+}
 
 static bool take_edge(const jn_solid *s, int t, int k, double margin, edge *out) {
     int other = s->neighbour[t][k];
@@ -37,7 +41,8 @@ static bool take_edge(const jn_solid *s, int t, int k, double margin, edge *out)
     jn_vec3 border = v3_axpy(JN_MESH_BORDER, n, v3_scale(sqrt(1 - JN_MESH_BORDER * JN_MESH_BORDER), own));
     if (other >= 0 && v3_dot(own, s->triangle_normal[other]) < JN_MESH_ROUND) return false;
     double on = jn_fmin(margin, l);
-    *out = (edge){.a = a, .e = e, .length = l, .n = {n, other < 0 ? border : s->triangle_normal[other]}, .number = 3 * t + k};
+    *out = (edge){
+        .a = a, .e = e, .length = l, .n = {n, other < 0 ? border : s->triangle_normal[other]}, .number = 3 * t + k};
     out->beyond[0] = dips(s, s->triangle[t][k], v3_neg(e)) ? on : 0;
     out->beyond[1] = dips(s, s->triangle[t][(k + 1) % 3], e) ? on : 0;
     return true;
@@ -49,7 +54,8 @@ static bool misses(const jn_mesh_meeting *q, const edge *x) {
     jn_vec3 a = pose_local(&q->B.X, x->a), d = v3_scale(x->length, m3_tmul_v(&q->B.X.R, x->e));
     double from = 0, to = 1, m = jn_fmin(q->points.margin, 1e9);
     for (int k = 0; k < 3; k++) {
-        double lo = v3_get(s->lower, k) - m - v3_get(a, k), hi = v3_get(s->upper, k) + m - v3_get(a, k), rate = v3_get(d, k);
+        double lo = v3_get(s->lower, k) - m - v3_get(a, k), hi = v3_get(s->upper, k) + m - v3_get(a, k),
+               rate = v3_get(d, k);
         if (rate == 0) {
             if (lo > 0 || hi < 0) return true;
             continue;
@@ -151,7 +157,7 @@ static bool cross_lines(const edge *x, jn_vec3 p, jn_vec3 d, jn_vec3 *n, jn_vec3
 static bool cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, jn_vec3 n, jn_vec3 known) {
     double from = 0, to = x->length;
     int in = -1, out = -1;
-    bool found = false;
+    bool found = false, round = !jn_core_has_corners(q->B.s); /* sides stand for a circle */
     for (int k = 0; k < f->count; k++) {
         jn_vec3 side = v3_cross(v3_sub(f->p[(k + 1) % f->count], f->p[k]), f->normal);
         double over = v3_dot(side, v3_sub(x->a, f->p[k])), rate = v3_dot(side, x->e);
@@ -163,10 +169,10 @@ static bool cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, j
         int k = end ? out : in;
         if (k < 0) continue;
         jn_vec3 p = v3_axpy(end ? to : from, x->e, x->a), m = n;
-        if (!cross_lines(x, f->p[k], v3_sub(f->p[(k + 1) % f->count], f->p[k]), &m, &p))
+        if (round || !cross_lines(x, f->p[k], v3_sub(f->p[(k + 1) % f->count], f->p[k]), &m, &p))
             p = v3_axpy(-v3_dot(f->normal, v3_sub(p, f->p[0])) / v3_dot(f->normal, n), n, p); /* on the face, along n */
         add(q, x, p, m, f->id[k]);
-        found = found || v3_norm(v3_sub(p, known)) < POINT_REL * q->points.size;
+        found = found || (!round && v3_norm(v3_sub(p, known)) < POINT_REL * q->points.size);
     }
     return found;
 }

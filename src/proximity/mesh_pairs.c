@@ -6,8 +6,9 @@
 #include "algebra/elementary.h"
 #include "proximity/mesh_convex.h"
 
+#define MANY 20        /* times a depth is not that of the same place */
 #define HOLLOW_SHARP 8 /* times the depth under a face: that under the edge in a hollow */
-#define NEAR_REL 1e-6 /* of B's size: what is so far below a face touches it */
+#define NEAR_REL 1e-3  /* of B's size: what is so far below a face touches it */
 
 static void box_of(jn_mesh_meeting *q) {
     double r = q->B.s->radius + jn_fmax(jn_fmin(q->points.margin, 1e9), 0);
@@ -76,7 +77,9 @@ static bool is_below_hollow(const jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
 /* Whether a point at the height h stands over (or under) a triangle. */
 static bool stands_over(const jn_mesh_meeting *q, int t, jn_vec3 p, double h) {
     for (int k = 0; k < 3; k++)
-        if (across(q->A, t, k, p) > 1e-9 * q->points.size && !(h > 0 ? is_over_rise(q, t, k, p) : is_below_hollow(q, t, k, p))) return false;
+        if (across(q->A, t, k, p) > 1e-9 * q->points.size &&
+            !(h > 0 ? is_over_rise(q, t, k, p) : is_below_hollow(q, t, k, p)))
+            return false;
     return true;
 }
 
@@ -86,8 +89,9 @@ static bool leaves_by(const jn_mesh_meeting *q, jn_vec3 p, double depth) {
     if (!jn_mesh_is_inside(q->A, p, HOLLOW_SHARP * depth, &at)) return false;
     double d = sqrt(at.distance2);
     if (d > 0.99 * depth) return true;
-    jn_vec3 way = v3_scale(1 / d, v3_sub(at.p, p)), deepest = v3_axpy(-q->B.s->radius, way, jn_core_support(&q->B, v3_neg(way)));
-    if (v3_dot(way, v3_sub(p, deepest)) > 0.1 * d) return true;
+    jn_vec3 way = v3_scale(1 / d, v3_sub(at.p, p)),
+            deepest = v3_axpy(-q->B.s->radius, way, jn_core_support(&q->B, v3_neg(way)));
+    if (v3_dot(way, v3_sub(p, deepest)) > 0.1 * d && depth < MANY * d) return true;
     return jn_mesh_is_inside(q->A, v3_axpy(1e-9 * q->points.size, way, at.p), 1.001 * depth, &next);
 }
 
@@ -115,7 +119,9 @@ static void ask_face(jn_mesh_meeting *q, int t, jn_vec3 deepest) {
         add_over(q, t, f.p[i], lowest, f.id[i]);
         told = told || height_over(q, t, f.p[i]) <= h + 1e-12 * q->points.size;
     }
-    if (!told) add_over(q, t, p, lowest, jn_core_has_corners(q->B.s) ? (uint32_t)jn_core_corner(&q->B, v3_neg(n)) : JN_FEATURE_MAX);
+    if (!told)
+        add_over(q, t, p, lowest,
+                 jn_core_has_corners(q->B.s) ? (uint32_t)jn_core_corner(&q->B, v3_neg(n)) : JN_FEATURE_MAX);
 }
 
 static void ask_triangle(jn_mesh_meeting *q, int t) {

@@ -7,8 +7,8 @@
 #include "scenes.h"
 #include <time.h>
 
-const char *const mesh_kind_name[MESH_KINDS] = {"bumps",  "fine bumps", "bowl",  "torus",  "ball",
-                                                "blob",   "spikes",     "plate", "stairs", "saddle"};
+const char *const mesh_kind_name[MESH_KINDS] = {"bumps", "fine bumps", "bowl",  "torus",  "ball",
+                                                "blob",  "spikes",     "plate", "stairs", "saddle"};
 const char *const mesh_body_name[MESH_BODIES] = {"sphere", "box", "hull", "cylinder", "capsule", "ellipsoid", "cone"};
 enum { BUMPS, FINE, BOWL, TORUS, BALL, BLOB, SPIKES, PLATE, STAIRS, SADDLE };
 
@@ -85,7 +85,8 @@ static mesh torus(void) {
 enum { CELLS = 22, NODES = CELLS + 1 };
 typedef struct march {
     double f[NODES * NODES * NODES];
-    int (*cut)[7]; /* point on the edge from a node to its neighbour in the seven directions of the tetrahedra; 1 + number */
+    int (*cut)
+        [7]; /* point on the edge from a node to its neighbour in the seven directions of the tetrahedra; 1 + number */
     mesh m;
 } march;
 
@@ -167,7 +168,7 @@ static mesh plate(void) {
 }
 
 mesh mesh_make(int kind, uint64_t seed) {
-    return kind == TORUS                   ? torus()
+    return kind == TORUS                  ? torus()
            : kind == BALL || kind == BLOB ? solid_of(kind, seed)
            : kind == PLATE                ? plate()
                                           : grid(kind, seed);
@@ -192,8 +193,7 @@ static jn_vec3 nearest_on(jn_vec3 a, jn_vec3 b, jn_vec3 c, jn_vec3 p) {
 /* Of a triangle seen from the origin. [Oosterom1983] */
 static double solid_angle(jn_vec3 a, jn_vec3 b, jn_vec3 c) {
     double x = v3_norm(a), y = v3_norm(b), z = v3_norm(c);
-    return 2 * atan2(v3_dot(a, v3_cross(b, c)),
-                     x * y * z + v3_dot(a, b) * z + v3_dot(b, c) * x + v3_dot(c, a) * y);
+    return 2 * atan2(v3_dot(a, v3_cross(b, c)), x * y * z + v3_dot(a, b) * z + v3_dot(b, c) * x + v3_dot(c, a) * y);
 }
 
 /* Whether a triangle lies above the point. */
@@ -258,8 +258,7 @@ static double depth_in(const jn_solid *s, jn_vec3 p) {
     }
     default:
         for (int f = 0; f < s->face_count; f++)
-            least = jn_fmin(
-                least, -v3_dot(s->face_normal[f], v3_sub(p, s->vertex[s->face_vertex[s->face_start[f]]])));
+            least = jn_fmin(least, -v3_dot(s->face_normal[f], v3_sub(p, s->vertex[s->face_vertex[s->face_start[f]]])));
         return least;
     }
 }
@@ -366,7 +365,8 @@ static jn_model *make_model(const mesh_drop *x, const mesh *m, jn_report *report
     jn_body_desc o = jn_body_default("o"), carrier = jn_body_default("carrier");
     plane.at.z = x->moving ? bottom - 0.01 : bottom - 0.8;
     jn_description_add_shape(d, JN_GROUND, &plane);
-    s.points = m->points, s.point_count = m->point_count, s.triangles = m->triangles, s.triangle_count = m->triangle_count;
+    s.points = m->points, s.point_count = m->point_count, s.triangles = m->triangles,
+    s.triangle_count = m->triangle_count;
     carrier.mass = 20, carrier.inertia = (jn_sym3){4, 4, 4, 0, 0, 0};
     double spread = m->closed ? 0.4 : 0.6;
     o.mass = 1, o.inertia = (jn_sym3){8e-3, 9e-3, 7e-3, 0, 0, 0};

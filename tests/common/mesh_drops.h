@@ -30,15 +30,15 @@ typedef struct mesh_drop {
 } mesh_drop;
 
 typedef struct mesh_outcome {
-    int status;      /* of the last step */
-    bool ok;         /* verdict of the audit */
-    bool inside;     /* the body's centre ended in the mesh, or below it */
-    bool slow;       /* more processor time than `patience` */
-    double overlap;  /* [m] largest, by samples of both surfaces, every 50 ms */
-    double depth;    /* [m] largest by the audit, */
-    double allowed;  /* and its limit */
-    double gained;   /* largest rise of the energy in a step over the energy in motion */
-    double seconds;  /* of the processor */
+    int status;     /* of the last step */
+    bool ok;        /* verdict of the audit */
+    bool inside;    /* the body's centre ended in the mesh, or below it */
+    bool slow;      /* more processor time than `patience` */
+    double overlap; /* [m] largest, by samples of both surfaces, every 50 ms */
+    double depth;   /* [m] largest by the audit, */
+    double allowed; /* and its limit */
+    double gained;  /* largest rise of the energy in a step over the energy in motion */
+    double seconds; /* of the processor */
     char verdict[640];
 } mesh_outcome;
 
