@@ -111,7 +111,7 @@ static void ask_face(jn_mesh_meeting *q, int t, jn_vec3 deepest) {
     double h = height_over(q, t, p);
     jn_feature f;
     if (h > q->points.margin) return;
-    double top = h < 0 ? height_over(q, t, jn_core_support(&q->B, n)) + q->B.s->radius : 0, lowest = 0.5 * (h - top);
+    double top = height_over(q, t, jn_core_support(&q->B, n)) + q->B.s->radius, lowest = 0.5 * (h - top);
     if (top < 0) return;
     jn_feature_find(&q->B, v3_neg(n), &f);
     bool told = false;
