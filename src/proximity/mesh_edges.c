@@ -191,6 +191,18 @@ static bool lie_on(jn_mesh_meeting *q, const edge *x, jn_vec3 n, jn_vec3 p) {
     return true;
 }
 
+/* The part of a vector across the edge. */
+static jn_vec3 across(const edge *x, jn_vec3 v) { return v3_axpy(-v3_dot(v, x->e), x->e, v); }
+
+/* The point of B next to the edge on a side of the figure with the normal n. *corner: nearest is an end of it. false: the edge is in the figure, and nearer to another side of it. */
+static bool find_on_side(const edge *x, const sector *c, jn_vec3 n, jn_vec3 *p, bool *corner) {
+    jn_vec3 d = across(x, v3_sub(c->at_right, c->at_left)), r = v3_sub(x->a, c->at_left);
+    double s = v3_dot(d, d) > 0 ? v3_dot(r, d) / v3_dot(d, d) : 0;
+    *corner = s < 0 || s > 1;
+    *p = s < 0 ? c->at_left : s > 1 ? c->at_right : v3_axpy(s, v3_sub(c->at_right, c->at_left), c->at_left);
+    return !*corner || !(v3_dot(n, r) > 0);
+}
+
 void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
     edge x;
     double size = q->points.size, most = q->points.margin + q->B.s->radius;
@@ -198,29 +210,18 @@ void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
     if (v3_dot(x.n[1], v3_sub(jn_core_support(&q->B, v3_neg(x.n[1])), x.a)) > most) return;
     sector c = {.left = turned(&x, x.n[0], -JN_MESH_LEANS), .right = turned(&x, x.n[1], JN_MESH_LEANS)};
     c.at_left = jn_core_support(&q->B, v3_neg(c.left)), c.at_right = jn_core_support(&q->B, v3_neg(c.right));
-    jn_vec3 n, corner = c.at_left;
-    bool side = find_side(q, &x, &c, &n), point = !side || v3_norm(v3_sub(c.at_right, c.at_left)) < POINT_REL * size;
-    if (side) {
-        jn_vec3 d = v3_sub(c.at_right, c.at_left), r = v3_sub(x.a, c.at_left);
-        d = v3_axpy(-v3_dot(d, x.e), x.e, d);
-        double s = v3_dot(d, d) > 0 ? v3_dot(r, d) / v3_dot(d, d) : 0;
-        if (s < 0 || s > 1) {
-            if (v3_dot(n, r) > 0) return; /* in the figure, and nearer to another side of it */
-            side = false, point = true;   /* nearest is an end of it */
-        }
-        corner = s < 0 ? c.at_left : s > 1 ? c.at_right : v3_axpy(s, v3_sub(c.at_right, c.at_left), c.at_left);
-    } else {
-        jn_vec3 r = v3_sub(c.at_right, x.a), l = v3_sub(c.at_left, x.a);
-        r = v3_axpy(-v3_dot(r, x.e), x.e, r), l = v3_axpy(-v3_dot(l, x.e), x.e, l);
-        if (v3_norm(r) < v3_norm(l)) corner = c.at_right;
-    }
-    if (!side) { /* the direction from the edge to the corner, where it is outside */
-        jn_vec3 r = v3_sub(corner, x.a);
-        r = v3_axpy(-v3_dot(r, x.e), x.e, r);
+    jn_vec3 n, at = c.at_left;
+    bool corner = !find_side(q, &x, &c, &n);
+    bool point = corner || v3_norm(v3_sub(c.at_right, c.at_left)) < POINT_REL * size;
+    if (!corner && !find_on_side(&x, &c, n, &at, &corner)) return;
+    if (point && corner && v3_norm(across(&x, v3_sub(c.at_right, x.a))) < v3_norm(across(&x, v3_sub(at, x.a))))
+        at = c.at_right;
+    if (corner) { /* the direction from the edge to it, where it is outside */
+        jn_vec3 r = across(&x, v3_sub(at, x.a));
         double l = v3_norm(r);
         if (!(l > 1e-12 * size)) return;
         n = v3_scale(1 / l, r);
     }
-    if (!is_between(&x, x.n[0], n, x.n[1], point ? JN_MESH_ROUND : JN_MESH_LEANS)) return;
-    if (!lie_on(q, &x, n, corner)) add(q, &x, corner, n, 0xfffu);
+    if (!is_between(&x, x.n[0], n, x.n[1], corner || point ? JN_MESH_ROUND : JN_MESH_LEANS)) return;
+    if (!lie_on(q, &x, n, at)) add(q, &x, at, n, 0xfffu);
 }

@@ -190,7 +190,7 @@ static jn_vec3 nearest_on(jn_vec3 a, jn_vec3 b, jn_vec3 c, jn_vec3 p) {
     return over ? v3_axpy(-v3_dot(n, v3_sub(p, a)) / v3_dot(n, n), n, p) : best;
 }
 
-/* Of a triangle seen from the origin. [Oosterom1983] */
+/* Of a triangle seen from the origin, by the formula of van Oosterom and Strackee. */
 static double solid_angle(jn_vec3 a, jn_vec3 b, jn_vec3 c) {
     double x = v3_norm(a), y = v3_norm(b), z = v3_norm(c);
     return 2 * atan2(v3_dot(a, v3_cross(b, c)), x * y * z + v3_dot(a, b) * z + v3_dot(b, c) * x + v3_dot(c, a) * y);
