@@ -380,7 +380,7 @@ static jn_model *make_model(const mesh_drop *x, const mesh *m, jn_report *report
     jn_description_add_shape(d, x->moving ? jn_description_add_body(d, &carrier) : JN_GROUND, &s);
     jn_contact_desc c = jn_contact_default("c");
     c.restitution = x->seed % 3 ? 0 : 0.3, c.friction = 0.3 * (double)(x->seed / 3 % 3);
-    if (x->method == JN_METHOD_COMPLIANT) c.stiffness = 1e6;
+    if (x->method == JN_METHOD_COMPLIANT) c.stiffness = 1e6, c.restitution = 0.5;
     jn_description_add_contact(d, &c);
     d->run.method = x->method, d->run.step = x->step, d->run.until = x->until;
     jn_model *model = jn_model_compile(d, report);
