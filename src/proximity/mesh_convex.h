@@ -12,11 +12,10 @@ typedef struct jn_mesh_meeting {
     jn_mesh_points points;
 } jn_mesh_meeting;
 
-#define JN_MESH_LEANS 0.05 /* [rad] faces and lines of B that lean so far from a normal may come to lie there soon */
-#define JN_MESH_ROUND 1e-6 /* [rad] what rounding leaves of a normal; edges that bend by less are flat */
-#define JN_MESH_DEEP 1e-7  /* of B's size: overlaps beyond it are looked at whether they are ones */
-#define JN_MESH_BORDER                                                                                                 \
-    -0.5 /* cosine: normals at a border lean so far from that of its face, since a surface has one side */
+#define JN_MESH_LEANS 0.05  /* [rad] faces and lines of B that lean so far from a normal may come to lie there soon */
+#define JN_MESH_ROUND 1e-6  /* [rad] what rounding leaves of a normal; edges that bend by less are flat */
+#define JN_MESH_DEEP 1e-7   /* of B's size: overlaps beyond it are looked at whether they are ones */
+#define JN_MESH_BORDER -0.5 /* cosine: normals at a border lean so far from that of its face; it has one side */
 
 static inline uint32_t jn_mesh_feature(jn_mesh_part part, int of_mesh, uint32_t of_body) {
     return (((uint32_t)of_mesh * 2654435761u ^ (of_body + 1) * 0x85EBCA77u) << 2 | (uint32_t)part) & 0x7fffffffu;

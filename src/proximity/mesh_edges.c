@@ -8,16 +8,14 @@ enum { ITERATIONS = 64, SECTORS = 8 };
 #define SIDE_REL 1e-13 /* of the size: a figure that reaches so far beyond a chord has a side there */
 #define POINT_REL 1e-6 /* of the size: shorter chords are points of something round */
 #define PARALLEL 1e-3  /* sine between a line of B and an edge that run along each other */
-#define NEAR_FACE                                                                                                      \
-    0.95 /* cosine between the normal of edges that cross and that of the face which one of them borders */
+#define NEAR_FACE 0.95 /* cosine between the normal of edges that cross and that of a face that one borders */
 #define FLAT (1 - 0.5 * JN_MESH_LEANS * JN_MESH_LEANS)
 
 typedef struct edge {
     jn_vec3 a, e; /* begins at a, unit direction */
     double length;
-    jn_vec3 n[2]; /* normals of its faces: turning about e brings the first to the second */
-    double beyond
-        [2]; /* [m] it goes on, below the surface, by so much where hollows begin at its ends: what slides along it comes to the next one there */
+    jn_vec3 n[2];     /* normals of its faces: turning about e brings the first to the second */
+    double beyond[2]; /* [m] by which it goes on below the surface, where hollows begin at its ends */
     int number;
 } edge;
 
