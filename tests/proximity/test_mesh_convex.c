@@ -1,0 +1,81 @@
+/* Meshes against convex solids: the gap is the least distance of all triangles, whichever shape and mesh; what overlaps a little has points that say so. */
+#include "mesh_drops.h"
+#include "shapes.h"
+
+static const jn_shape_type types[] = {JN_SHAPE_SPHERE,  JN_SHAPE_BOX,       JN_SHAPE_HULL, JN_SHAPE_CYLINDER,
+                                      JN_SHAPE_CAPSULE, JN_SHAPE_ELLIPSOID, JN_SHAPE_CONE, JN_SHAPE_SUPERELLIPSOID};
+enum { TYPES = sizeof types / sizeof *types };
+
+static jn_solid *solid_of(const mesh *m, jn_store *store) {
+    jn_solid *s = jn_store_alloc(store, sizeof *s);
+    jn_shape_desc d = jn_shape_default(JN_SHAPE_MESH);
+    d.points = m->points, d.point_count = m->point_count, d.triangles = m->triangles,
+    d.triangle_count = m->triangle_count;
+    assert_int_equal(jn_solid_build(s, &d, NULL, store, NULL), JN_OK);
+    return s;
+}
+
+/* [m] least distance of the triangles and a convex solid, each by GJK; 0: they overlap. */
+static double least_distance(const jn_solid *A, const jn_convex *B) {
+    double least = INFINITY;
+    for (int i = 0; i < A->triangle_count; i++) {
+        jn_vec3 corner[3];
+        for (int k = 0; k < 3; k++) corner[k] = A->vertex[A->triangle[i][k]];
+        jn_solid flat = {.type = JN_SHAPE_HULL, .vertex = corner, .vertex_count = 3, .reach = 2};
+        jn_convex T = {.s = &flat, .X = pose_at(v3(0, 0, 0), q4_identity())};
+        jn_gap g;
+        jn_simplex x;
+        if (v3_norm(A->triangle_normal[i]) == 0) continue;
+        least = fmin(least, jn_gjk(&T, B, v3_sub(B->X.p, corner[0]), NULL, &g, &x) ? g.gap - B->s->radius : 0);
+    }
+    return least;
+}
+
+static double smallest(const jn_contact_geometry *points, int count, int *at) {
+    double least = INFINITY;
+    for (int i = 0; i < count; i++)
+        if (points[i].gap < least) least = points[i].gap, *at = i;
+    return least;
+}
+
+/* Apart, and pushed against the normal until they overlap by 1 um: a point says so, and none is much deeper, whatever shorter way there is sideways. */
+static void gaps_are_distances(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    int looked = 0, missed = 0;
+    double worst = 0, deepest = 0;
+    for (int kind = 0; kind < MESH_KINDS; kind++) {
+        jn_store *store = jn_store_create();
+        mesh m = mesh_make(kind, 3);
+        const jn_solid *A = solid_of(&m, store);
+        const jn_pose X = pose_at(v3(0, 0, 0), q4_identity());
+        for (int n = 0; n < 20 * TYPES; n++) {
+            const jn_solid *B = random_solid(types[n % TYPES], store, &seed);
+            jn_pose Y = pose_at(v3_scale(0.9, random_vector(&seed)), random_turn(&seed));
+            const jn_convex b = {.s = B, .X = Y};
+            jn_contact_geometry points[JN_MANIFOLD_MAX];
+            double gap = mesh_distance(&m, Y.p) > 0.05 ? least_distance(A, &b) : 0;
+            if (!(gap > 1e-6)) continue;
+            int at = 0, count = jn_pair_collide(A, &X, B, &Y, INFINITY, NULL, points);
+            double found = smallest(points, count, &at);
+            if (!m.closed && fabs(points[at].n.z) < 0.2) continue; /* beside the border of an open mesh */
+            looked++, worst = fmax(worst, fabs(found - gap));
+            Y.p = v3_axpy(-gap - 1e-6, points[at].n, Y.p);
+            count = jn_pair_collide(A, &X, B, &Y, 1e-3, NULL, points);
+            found = smallest(points, count, &at);
+            missed += !(found < 0), deepest = fmax(deepest, -found);
+        }
+        mesh_free(&m), jn_store_free(store);
+    }
+    print_message("%d gaps to %.1e m; overlaps of 1 um are %.1e m at most, %d are not told\n", looked, worst, deepest,
+                  missed);
+    assert_true(looked > 500);
+    assert_below(worst, 1e-9);
+    assert_below(deepest, 1e-5);
+    assert_int_equal(missed, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gaps_are_distances)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
