@@ -11,7 +11,7 @@ static jn_solid *solid_of(const mesh *m, jn_store *store) {
     jn_shape_desc d = jn_shape_default(JN_SHAPE_MESH);
     d.points = m->points, d.point_count = m->point_count, d.triangles = m->triangles,
     d.triangle_count = m->triangle_count;
-    assert_int_equal(jn_solid_build(s, &d, NULL, store, NULL), JN_OK);
+    assert_int_equal(jn_solid_build(s, &d, NULL, store, NULL, NULL), JN_OK);
     return s;
 }
 

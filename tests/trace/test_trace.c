@@ -286,7 +286,7 @@ static void test_long_series_are_thinned(void **state) {
     jn_result *r = jn_run(m, NULL, NULL, NULL, NULL);
     (void)state;
     assert_int_equal(r->status, JN_OK);
-    assert_in_range(r->rows, 50000, 100001);
+    assert_in_range(r->rows * (r->channels + 1), 1000000, 2100000); /* numbers */
     assert_non_null(strstr(r->note, "one of every"));
     assert_int_equal(r->audit.steps, 150000);
     jn_result_free(r);
