@@ -252,6 +252,7 @@ static int pass_until_solved(jn_sim *sim, bool again) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     double tolerance = n->set.count ? JN_LEAPFROG_CHANGE_CONTACT_REL : JN_LEAPFROG_CHANGE_REL, last = INFINITY;
+    x->gains_known = false;
     if (!x->begun) find_momenta(sim);
     for (int pass = 0; pass < JN_LEAPFROG_PASSES_MOST; pass++) {
         double *from = n->velocity, *f = n->applied;
@@ -453,6 +454,10 @@ static int move_to_next_node(jn_sim *sim, double h, double t_end) {
     if (jn_leapfrog_ends_deep(sim)) {
         jn_leapfrog_swap_poses(sim);
         return jn_sim_fail(sim, JN_ERR_STEP, "bodies sink into each other at t = %.9g s\ntake smaller steps", t_end);
+    }
+    if (jn_leapfrog_gives_much(sim)) {
+        jn_leapfrog_swap_poses(sim);
+        return jn_sim_fail(sim, JN_ERR_STEP, "contacts give energy at t = %.9g s\ntake smaller steps", t_end);
     }
     if (sim->nonsmooth->set.count) {
         const jn_set_solve *solve = &sim->nonsmooth->set.solve;

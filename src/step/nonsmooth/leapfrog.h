@@ -65,6 +65,7 @@ typedef struct jn_leapfrog {
         *bias;          /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
     double *gamma_last; /* (3 room) contact velocities at the end of the last segment */
     double *half;       /* (3 room) what half of the node's forces adds to contact velocities */
+    bool gains_known;   /* jn_leapfrog_find_gains was asked since the last solution */
     int bounded;        /* islands whose restitution was lowered, in all stages of the node */
     int stage;          /* impacts that follow each other at the node: how many have been */
     double *earlier;    /* (3 room) their impulses */
@@ -243,6 +244,8 @@ void jn_leapfrog_find_gains(jn_sim *sim);
 bool jn_leapfrog_bound_restitution(jn_sim *sim);
 /* Before the first of them. anew: from Newton's law; else from the factors that islands have. */
 void jn_leapfrog_begin_bounds(jn_sim *sim, bool anew);
+/* Whether contacts give a large part of the energy of motion beside restitution: the ways of their points curve too much for the step. */
+bool jn_leapfrog_gives_much(jn_sim *sim);
 /* Islands whose restitution is lowered. */
 int jn_leapfrog_bounded_islands(const jn_sim *sim);
 /* leapfrog_contacts.c: what the state keeps of contacts, and events. */

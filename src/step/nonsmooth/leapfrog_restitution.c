@@ -12,6 +12,7 @@ void jn_leapfrog_find_gains(jn_sim *sim) {
     for (int g = 0; g < sim->nonsmooth->groups.count; g++)
         group[g].gain = group[g].noise = 0, group[g].rebounds = false;
     jn_leapfrog_find_jump(sim);
+    sim->nonsmooth->leapfrog->gains_known = true;
     for (int i = 0; i < set->count; i++) {
         jn_group *island = &group[set->point[i].island];
         jn_contact_work w = jn_leapfrog_contact_work(set, i);
@@ -80,6 +81,22 @@ bool jn_leapfrog_bound_restitution(jn_sim *sim) {
         if (n->set.point[i].impacting && n->groups.group[n->set.point[i].island].tried)
             jn_leapfrog_pose_rebound(sim, i);
     return any;
+}
+
+bool jn_leapfrog_gives_much(jn_sim *sim) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double given = 0, energy = 0;
+    if (!n->set.count || !(x->h > JN_LEAPFROG_SHORTEST_DEEP * sim->m->run.step)) return false;
+    jn_leapfrog_find_gains(sim);
+    for (int g = 0; g < n->groups.count; g++) {
+        const jn_group *island = &n->groups.group[g];
+        if (island->gain > island->noise && (sim->m->run.energetic_bound || !island->rebounds)) given += island->gain;
+    }
+    for (int k = 0; k < sim->m->nv && given > 0; k++) energy += 0.5 * x->u[k] * x->pi[k];
+    double fall =
+        n->gravity * x->h; /* [m/s] in a step: overlaps are left as fast, and problems solved to the residual */
+    return given > JN_LEAPFROG_GIVEN_MOST * energy + x->mass * fall * (fall + jn_contact_set_residual(sim));
 }
 
 int jn_leapfrog_bounded_islands(const jn_sim *sim) {

@@ -53,6 +53,7 @@ enum {
 #define JN_LEAPFROG_BOUNCE_TRIES 20  /* factors of restitution that are tried where it gains energy */
 #define JN_LEAPFROG_BOUNCE_REL 1e-6  /* of the factor, which need not be found better */
 #define JN_LEAPFROG_BOUNCE_EDGE 0.02 /* of the interval: trials stay away from its ends, so that it shrinks */
+#define JN_LEAPFROG_GIVEN_MOST 0.05  /* of the energy of motion: contacts that give more make the step shorter */
 #define JN_LEAPFROG_GAIN_ERROR 4 /* times the speed error of the contact problem: noise of an impact's energy */
 
 /* Which contacts may act: leapfrog_choice.c */
