@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 enum { SPINS = 50, YIELDS = 100 };
 
@@ -100,6 +101,11 @@ void jn_pool_free(jn_pool *pool) {
     pthread_mutex_destroy(&pool->lock);
     jn_free(pool->workers);
     jn_free(pool);
+}
+
+int jn_pool_processors(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 1 ? (int)count : 1;
 }
 
 int jn_pool_size(const jn_pool *pool) { return pool ? pool->size : 1; }

@@ -9,6 +9,7 @@ typedef struct jn_pool jn_pool;
 jn_pool *jn_pool_create(int threads); /* NULL if there is no memory; fewer threads if the system gives no more */
 void jn_pool_free(jn_pool *pool);
 int jn_pool_size(const jn_pool *pool); /* 1 for NULL */
+int jn_pool_processors(void);          /* of the machine */
 /* task(context, rank, size) on every thread, the caller is rank 0; returns when all are done. NULL: the caller alone. No
  * allocation. */
 void jn_pool_run(jn_pool *pool, void (*task)(void *context, int rank, int size), void *context);

@@ -3,7 +3,6 @@
 #include "base/pool.h"
 #include "description/mesh/hull.h"
 #include <stdatomic.h>
-#include <unistd.h>
 
 typedef struct queue {
     jn_hull_order *order;
@@ -23,11 +22,8 @@ static void make_hulls(void *context, int rank, int size) {
 
 /* Tests that refuse memory count what is asked for: one thread at a time. */
 static int threads_for(int hulls) {
-    long processors = 1;
-#ifdef _SC_NPROCESSORS_ONLN
-    if (!jn_memory_is_hooked()) processors = sysconf(_SC_NPROCESSORS_ONLN);
-#endif
-    return processors < hulls ? (int)processors : hulls;
+    int processors = jn_memory_is_hooked() ? 1 : jn_pool_processors();
+    return processors < hulls ? processors : hulls;
 }
 
 void jn_hull_build_many(jn_hull_order *order, int count, int threads) {

@@ -238,7 +238,7 @@ bool jn_leapfrog_scale_bends(jn_sim *sim);
 /* Poses the impacts of what the last ones have brought together; false: there are none. Afterwards n->p has the impulses of all. */
 bool jn_leapfrog_next_stage(jn_sim *sim);
 void jn_leapfrog_join_stages(jn_sim *sim);
-/* leapfrog_restitution.c: what contacts give to their islands at the node, with the impulses of the set. */
+/* leapfrog_restitution.c: what contacts give to their islands at the node, with the impulses of the set and jn_leapfrog_find_jump; once for each solution. */
 void jn_leapfrog_find_gains(jn_sim *sim);
 /* After a solution. Whether impacts of an island gain energy and are posed with less restitution, to be solved again. */
 bool jn_leapfrog_bound_restitution(jn_sim *sim);

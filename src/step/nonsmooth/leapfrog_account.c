@@ -97,7 +97,7 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
     int most = 0;
     double best = 0;
     jn_ledger *l = &sim->s->ledger;
-    if (!sim->nonsmooth->leapfrog->gains_known) jn_leapfrog_find_gains(sim);
+    jn_leapfrog_find_gains(sim);
     for (int i = 0; i < set->count; i++) {
         jn_contact_work w = jn_leapfrog_contact_work(set, i);
         double lost = w.normal + w.tangential;

@@ -399,7 +399,7 @@ bool jn_leapfrog_next_stage(jn_sim *sim) {
     bool closes = false;
     for (int i = 0; i < n->set.count - n->set.dry && !closes; i++) closes = n->set.point[i].waits;
     if (!closes || x->stage >= JN_LEAPFROG_STAGES_MOST) return false;
-    jn_leapfrog_find_jump(sim);
+    jn_leapfrog_find_gains(sim);
     closes = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++)
         closes |= n->set.point[i].waits && n->set.point[i].gap + x->h * (n->set.u[i * d] + x->half[i * d]) < 0;

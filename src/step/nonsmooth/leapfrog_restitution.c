@@ -9,6 +9,7 @@
 void jn_leapfrog_find_gains(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_group *group = sim->nonsmooth->groups.group;
+    if (sim->nonsmooth->leapfrog->gains_known) return;
     for (int g = 0; g < sim->nonsmooth->groups.count; g++)
         group[g].gain = group[g].noise = 0, group[g].rebounds = false;
     jn_leapfrog_find_jump(sim);

@@ -131,8 +131,7 @@ int jn_perform_threads(jn_perform *p, int threads) {
 /* ------------------------------------------------------------------------------------------------------------ study */
 
 int jn_study_threads(const jn_study_options *o) {
-    long cores = o->threads > 0 ? o->threads : sysconf(_SC_NPROCESSORS_ONLN);
-    return (int)(cores > 1 ? cores : 1);
+    return o->threads > 0 ? o->threads : jn_pool_processors();
 }
 
 int jn_perform_open(jn_perform *p, jn_study *s, const jn_study_options *o, jn_report *report) {
