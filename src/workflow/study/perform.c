@@ -7,7 +7,6 @@
 #include "workflow/run_checkpoint.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define SYNC_EVERY 1.0     /* [s] between two requests to have the journal on the disk */
 #define PROGRESS_EVERY 0.1 /* [s] between two looks at the caller's wish to stop within a run */
