@@ -3,7 +3,7 @@
  *
  * A time counts only if the result is right: residual of the contact problem, penetration, and an energy that never rises, computed from
  * the state after every step and outside the time. --only NAME one part; --limit S of the clock for one pile; --until T [s] its end; --residual R one of
- * the two of `hundred` and `thousand`. */
+ * the two of `hundred` and `thousand`; --threads N (left out: as many as there are processors). Times are those of the clock. */
 #include "bench.h"
 #include "scenes.h"
 #include <math.h>
@@ -14,6 +14,7 @@
 static const double radius = 0.05, mass = 0.5, step = 2e-3, window = 0.1, gravity = 9.81; /* in SI units */
 static double limit = 120, until = 2; /* [s] of the clock, of the pile */
 static double only_residual = 0;      /* [m/s] of `hundred` and `thousand`; 0: both */
+static int threads = 0;               /* 0: as many as there are processors */
 
 typedef struct pile {
     const char *scene;
@@ -57,6 +58,7 @@ static pile begin(const char *scene, int size, jn_description *d, double restitu
     p.w = p.m ? jn_work_create(p.m) : NULL;
     p.at = p.m ? jn_state_create(p.m) : NULL;
     if (!p.sim || !p.w || !p.at) bench_give_up(scene, report.errors ? report.item[0].text : "out of memory");
+    jn_sim_use_threads(p.sim, threads);
     p.total = jn_momentum_get(p.m, p.w, jn_sim_state(p.sim), NULL).mass;
     p.start = p.energy = energy_of(&p);
     jn_description_free(d);
@@ -78,14 +80,14 @@ static void finish(pile *p) {
 
 static int contacts_of(jn_sim *sim) { return jn_sim_state(sim)->contact_count; }
 
-/* [ms] of the processor per step over some steps; the energy is looked at after each. NaN: it breaks off, which is printed. */
+/* [ms] per step over some steps; the energy is looked at after each. NaN: it breaks off, which is printed. */
 static double pace(pile *p, int steps) {
     double busy = 0;
     for (int k = 0; k < steps; k++) {
-        double from = bench_processor(), t = jn_sim_state(p->sim)->t;
+        double from = bench_now(), t = jn_sim_state(p->sim)->t;
         if (jn_sim_advance(p->sim, t + step) < 0)
             return bench_check(p->scene, jn_sim_error(p->sim)->text, 1, 0), p->broken = true, NAN;
-        busy += bench_processor() - from;
+        busy += bench_now() - from;
         double now = energy_of(p);
         p->rise = fmax(p->rise, now - p->energy), p->energy = now;
     }
@@ -284,6 +286,7 @@ int main(int argc, char **argv) {
     if ((text = bench_argument(argc, argv, "--limit"))) limit = strtod(text, NULL);
     if ((text = bench_argument(argc, argv, "--until"))) until = strtod(text, NULL);
     if ((text = bench_argument(argc, argv, "--residual"))) only_residual = strtod(text, NULL);
+    if ((text = bench_argument(argc, argv, "--threads"))) threads = (int)strtol(text, NULL, 10);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (!only || !strcmp(only, parts[k].name)) parts[k].run(), found = true;
     if (!found) bench_give_up(only, "no such part: stack, boxes, hundred, thirty, residual, growth, thousand");

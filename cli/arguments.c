@@ -22,7 +22,7 @@ static const cli_option options[] = {
     {"--solver", NULL, CLI_SOLVE, true, ARGUMENT(solver)},
     {"--tolerance", NULL, CLI_SOLVE, true, ARGUMENT(tolerance)},
     {"--iterations", NULL, CLI_SOLVE, true, ARGUMENT(iterations)},
-    {"--threads", NULL, CLI_STUDY, true, ARGUMENT(threads)},
+    {"--threads", NULL, CLI_STUDY | CLI_CHECKPOINT, true, ARGUMENT(threads)},
     {"--save", NULL, CLI_SOLVE, true, ARGUMENT(save)},
     {"--all", NULL, CLI_SOLVE | CLI_ALL, false, ARGUMENT(all)},
     {"--limit", NULL, CLI_ALL, true, ARGUMENT(limit)},
@@ -157,6 +157,15 @@ int cli_arguments_read(const cli_command *c, int argc, char **argv, cli_argument
         if (out->setting_count == CLI_MAX_SETTINGS) return cli_complain("put them into a model file", "too many --set");
         out->settings[out->setting_count++] = more[i];
     }
+    return -1;
+}
+
+int cli_threads(const cli_arguments *a, int *threads) {
+    char *end;
+    if (!a->threads) return -1;
+    *threads = (int)strtol(a->threads, &end, 10);
+    if (*end || *threads < 1 || *threads > 4096)
+        return cli_complain("write --threads 4", "'%s' is no number of threads", a->threads);
     return -1;
 }
 

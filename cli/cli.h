@@ -74,6 +74,8 @@ int cli_arguments_read(const cli_command *command, int argc, char **argv, cli_ar
 
 /* "60s", "10 min" or "90" in [s]; negative: no duration. */
 double cli_duration(const char *text);
+/* --threads, where it is given. -1, or the exit status after a complaint. */
+int cli_threads(const cli_arguments *arguments, int *threads);
 
 int cli_run(cli_arguments *arguments);
 int cli_resume(cli_arguments *arguments);

@@ -7,7 +7,7 @@
 
 #define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"
 #define COMMON_ROBOT                                                                                                   \
-    "\nA model is a file of YAML or JSON, or a robot's (URDF, MJCF, SDF, USD), read with\n"                                 \
+    "\nA model is a file of YAML or JSON, or a robot's (URDF, MJCF, SDF, USD), read with\n"                            \
     "  --base B           free, fixed, or auto: as in the file, a URDF without a link 'world' is free\n"               \
     "  --floor            a plane a little below the robot, unless its file has one\n"                                 \
     "  --floor-height Z   a plane at the height Z, unless its file has one\n"                                          \
@@ -23,22 +23,28 @@
     "  --quiet            MODEL: print nothing of its run but errors\n"
 
 const cli_command cli_commands[] = {
-    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS | CLI_ROBOT | CLI_CHECKPOINT | CLI_CONVERGE, 1, 1,
-     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--converge] [--checkpoint 60s] [--plot-impacts] [--quiet]",
+    {"run", cli_run,
+     CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS | CLI_ROBOT | CLI_CHECKPOINT | CLI_CONVERGE, 1, 1,
+     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--converge] [--checkpoint 60s] [--threads N] "
+     "[--plot-impacts] [--quiet]",
      "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
      "  --converge         then again with half and a quarter of the step: order, step error and advice\n"
      "  --checkpoint 60s   write a checkpoint after every 60 s of wall time; jounce resume DIR goes on from the last "
      "one\n"
+     "  --threads N        that share the contact problems of large piles (default: as many as the machine has); the "
+     "same bits for any number\n"
      "  --plot-impacts     method impact: draw work and velocities over the impulse of each collision\n"
      "  --quiet            print nothing but errors\n\n"
      "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer;\n"
      "with method impact impacts.json and impacts.csv. Ctrl-C and SIGTERM stop the run and keep what "
      "was computed; jounce resume DIR goes on.\n" COMMON_ROBOT},
     {"resume", cli_resume, CLI_QUIET | CLI_PLOT_IMPACTS | CLI_CHECKPOINT, 1, 1,
-     "resume DIR [--checkpoint 60s] [--plot-impacts] [--quiet]", "go on with a run that was stopped or killed",
+     "resume DIR [--checkpoint 60s] [--threads N] [--plot-impacts] [--quiet]",
+     "go on with a run that was stopped or killed",
      "  DIR                the folder of its results, with a checkpoint.bin\n"
-     "  --checkpoint 60s   as with jounce run\n"
+     "  --checkpoint 60s   as with jounce run, as are\n"
+     "  --threads N\n"
      "  --plot-impacts     method impact: draw the collisions from here on\n"
      "  --quiet            print nothing but errors\n\n"
      "The model file and its settings are those of the run; they must not have changed. The end has the same bits as "

@@ -96,7 +96,8 @@ static void print_audit(const jn_model *m, const jn_result *r) {
             printf("    stops          %16.3g     rigid ones of joints and tendons, passed by so much, m or rad\n",
                    a->max_stop_overlap);
         if (run->method == JN_METHOD_IMPACT)
-            printf("    impacts        %16ld     %ld not ended by their law, %ld jams of friction; %ld nonsmooth steps past "
+            printf("    impacts        %16ld     %ld not ended by their law, %ld jams of friction; %ld nonsmooth steps "
+                   "past "
                    "knots of events\n",
                    r->impact_count, a->impacts_unfinished, a->jams, a->knots);
         if (run->method == JN_METHOD_NONSMOOTH)
@@ -105,7 +106,8 @@ static void print_audit(const jn_model *m, const jn_result *r) {
                    "unsolved\n",
                    a->contact_speed_error, a->fallbacks, a->unsolved);
         if (a->impacts_bounded)
-            printf("    restitution    %16ld     impacts rebound slower than Newton's law says, which with friction would gain energy\n",
+            printf("    restitution    %16ld     impacts rebound slower than Newton's law says, which with friction "
+                   "would gain energy\n",
                    a->impacts_bounded);
     }
     printf("  work\n");
@@ -229,6 +231,8 @@ static int perform(cli_arguments *arguments, const cli_model *m, const char *fol
     static char note[1 << 16];
     double every = arguments->checkpoint ? cli_duration(arguments->checkpoint) : 0;
     if (every < 0) return cli_complain("write --checkpoint 60s", "'%s' is no duration", arguments->checkpoint);
+    int threads = 0, wrong = cli_threads(arguments, &threads);
+    if (wrong >= 0) return wrong;
     write_note(arguments, note, sizeof note);
     char stem[64];
     cli_stem(arguments->files[0], stem, sizeof stem);
@@ -241,6 +245,7 @@ static int perform(cli_arguments *arguments, const cli_model *m, const char *fol
                                     .checkpoint = every,
                                     .note = note,
                                     .resume = resume,
+                                    .threads = threads,
                                     .writing = cli_progress_write};
     jn_result *r = jn_run_with(m->model, &options, &report);
     cli_progress_end(&progress);

@@ -122,15 +122,6 @@ static int perform(jn_study *s, const cli_arguments *a, const char *folder, int 
     return count[JN_ROW_FAILED] == s->rows ? CLI_FAILED : drawn;
 }
 
-static int read_threads(const cli_arguments *a, int *threads) {
-    char *end;
-    if (!a->threads) return -1;
-    *threads = (int)strtol(a->threads, &end, 10);
-    if (*end || *threads < 1 || *threads > 4096)
-        return cli_complain("write --threads 4", "'%s' is no number of threads", a->threads);
-    return -1;
-}
-
 /* On one machine, or as one of several ranks, which have one thread each unless --threads says otherwise. Rank 0 speaks. */
 static int run_study(cli_arguments *a, int threads, jn_transport *ranks) {
     jn_report report = {0};
@@ -157,7 +148,7 @@ static int run_study(cli_arguments *a, int threads, jn_transport *ranks) {
 }
 
 int cli_study(cli_arguments *a) {
-    int threads = 0, status = read_threads(a, &threads);
+    int threads = 0, status = cli_threads(a, &threads);
     if (status >= 0) return status;
     jn_transport *ranks = NULL;
     if (study_ranks_expected() > 1 && !(ranks = study_ranks_start())) return CLI_FAILED;

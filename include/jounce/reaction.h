@@ -57,7 +57,8 @@ typedef struct jn_problem {
     const double *mass; /* (contacts) [kg] of jn_problem_masses: residuals are speed errors [m/s]; NULL: relative */
     const jn_blocks *W; /* [1/kg] explicit Delassus matrix, or NULL */
     const jn_contact_rows *H, *Y; /* W_ij = H_i . Y_j, or NULL; Y_i has every dof of H_i */
-    const jn_round_row *round;    /* (contacts) the same as H and Y where every contact is round and d is 3; else NULL. The values of H and Y may be NULL
+    const jn_round_row *
+        round; /* (contacts) the same as H and Y where every contact is round and d is 3; else NULL. The values of H and Y may be NULL
                                    * then, of more than 128 contacts: jn_solve expands the rows that its solvers need */
 } jn_problem;
 
@@ -138,9 +139,10 @@ typedef struct jn_solve_settings {
     int iterations;   /* at most; 0: the solver's own limit */
     double keep; /* part of the tolerance with which a guess stays as it is; 0: 1e-3, 1e-2 of a speed. Positive: the
                        * guess solves nearly the same problem, and the nearest solution is looked for */
-    size_t room;      /* [bytes] of scratch; solvers that need more are left out. 0: as jn_solve_scratch says */
+    size_t room; /* [bytes] of scratch; solvers that need more are left out. 0: as jn_solve_scratch says */
+    struct jn_pool *pool; /* of simulations: threads that solve large islands together. NULL: the caller alone */
 } jn_solve_settings;
-JN_API jn_solve_settings jn_solve_default(void); /* 1e-8, 0, 0, 0, 0 */
+JN_API jn_solve_settings jn_solve_default(void); /* 1e-8, 0, 0, 0, 0, NULL */
 
 /* How a solve ended: that the call failed is the return code. */
 typedef struct jn_solve_result {

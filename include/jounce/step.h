@@ -53,8 +53,10 @@ typedef struct jn_audit {
     long impacts, impacts_unfinished;                       /* collisions; those that their law did not end */
     long impacts_limited, impacts_jammed, impacts_unsolved; /* of these, by jn_impact_end */
     long impacts_stopped;                                   /* 1: the run stopped after the impact events asked for */
-    long jams;                                    /* impacts without collision: friction left no other answer; nonsmooth: steps with contacts that friction jams */
-    long impacts_bounded;                         /* nonsmooth: impacts of islands that had less restitution, since Newton's law with friction would have gained energy */
+    long
+        jams; /* impacts without collision: friction left no other answer; nonsmooth: steps with contacts that friction jams */
+    long
+        impacts_bounded; /* nonsmooth: impacts of islands that had less restitution, since Newton's law with friction would have gained energy */
     long rests;                                   /* impacts without restitution that ended accumulations */
     double rest_loss;                             /* [J] lost by them */
     long knots;                                   /* nonsmooth steps of method impact, past knots of events */
@@ -75,6 +77,10 @@ typedef struct jn_audit {
 /* Creates a simulation in its assembled initial state. NULL on error, see the report. All memory is taken here. */
 JN_API jn_sim *jn_sim_create(const jn_model *model, jn_report *report);
 JN_API void jn_sim_free(jn_sim *sim);
+/* Threads that work on one step, the caller among them, until the simulation is freed; without this call there is one. threads < 1: as many as the machine has. They share
+ * what is large enough, contact problems of more than 2000 contacts of balls in one pile, and sleep otherwise; a model that cannot have these keeps one. The bits are the same for
+ * any number. Returns the number in use. Allocates; not while the simulation steps. */
+JN_API int jn_sim_use_threads(jn_sim *sim, int threads);
 
 /* Advances to the time t exactly. Fixed steps end at multiples of run.step: only where t is none the last one is shortened, and the next
  * call leads back to a multiple first. To look between steps without changing them, step beyond and use jn_sim_between. JN_OK; < 0:

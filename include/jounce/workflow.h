@@ -28,7 +28,9 @@ typedef struct jn_run_options {
     double checkpoint; /* [s] of wall time between two checkpoints in the folder; 0: only where the run is stopped */
     const char *note;  /* a text that is kept in the checkpoints, or NULL */
     bool resume;       /* goes on from the folder's checkpoint, with the same bits; the model must be that of the run */
-    jn_write_progress *writing; /* with the context of progress, while result.h5 and what is left of series.csv are written; or NULL */
+    int threads; /* of one step, jn_sim_use_threads; < 1: as many as the machine has. The same bits for any number */
+    jn_write_progress *
+        writing; /* with the context of progress, while result.h5 and what is left of series.csv are written; or NULL */
 } jn_run_options;
 JN_API jn_result *jn_run_with(const jn_model *model, const jn_run_options *options, jn_report *report);
 

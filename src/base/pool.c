@@ -5,9 +5,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <unistd.h>
 
-enum { SPINS = 50, YIELDS = 100 };
+enum { SPINS = 200, YIELDS = 100, LINE = 64 /* bytes of a cache line */ };
 
 typedef struct worker {
     jn_pool *pool;
@@ -19,14 +21,19 @@ struct jn_pool {
     int size;
     worker *workers; /* (size - 1) */
     void (*task)(void *context, int rank, int size);
+    void (*part_task)(void *context, int part);
     void *context;
-    atomic_int round;    /* grows with every task */
-    atomic_int working;  /* workers that have not finished */
-    atomic_int finished; /* grows when the last of them has */
+    atomic_uint round;    /* another number for every task; odd: by parts */
+    atomic_int working;   /* workers that have not finished */
+    atomic_uint finished; /* grows when the last of them has */
     atomic_bool stop;
     atomic_int sleepers; /* threads that wait for `wake` */
     pthread_mutex_t lock;
     pthread_cond_t wake;
+    char apart[LINE];      /* what threads that have parts write is on lines of its own: */
+    _Atomic uint64_t open; /* round of parts, and a bit for each that nobody has begun; */
+    char far[LINE];
+    atomic_uint unfinished; /* parts */
 };
 
 static void pause_briefly(void) {
@@ -36,9 +43,9 @@ static void pause_briefly(void) {
 }
 
 /* Waits until *value differs from old, and returns it. */
-static int wait_while(jn_pool *pool, atomic_int *value, int old) {
+static unsigned wait_while(jn_pool *pool, atomic_uint *value, unsigned old) {
     for (int k = 0; k < SPINS + YIELDS; k++) {
-        int now = atomic_load_explicit(value, memory_order_acquire);
+        unsigned now = atomic_load_explicit(value, memory_order_acquire);
         if (now != old) return now;
         if (k < SPINS)
             pause_briefly();
@@ -53,24 +60,49 @@ static int wait_while(jn_pool *pool, atomic_int *value, int old) {
     return atomic_load(value);
 }
 
-/* Makes *value grow by one. A thread goes to sleep only if it is counted first and still finds the old value, so that either it
+/* Changes *value. A thread goes to sleep only if it is counted first and still finds the old value, so that either it
  * is woken here or it sees the new one. */
-static void advance(jn_pool *pool, atomic_int *value) {
-    atomic_fetch_add(value, 1);
+static void publish(jn_pool *pool, atomic_uint *value, unsigned now) {
+    atomic_store(value, now);
     if (atomic_load(&pool->sleepers) == 0) return;
     pthread_mutex_lock(&pool->lock);
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* The number of the next task. */
+static unsigned next_round(jn_pool *pool, bool by_parts) {
+    return ((atomic_load(&pool->round) | 1u) + 1u) | (by_parts ? 1u : 0u);
+}
+
+/* Takes parts of a round until none is left, that of its rank first. A part that was taken keeps the round from ending, so that task and context are those of the round. */
+static void take_parts(jn_pool *pool, unsigned round, int rank) {
+    uint64_t open = atomic_load_explicit(&pool->open, memory_order_acquire);
+    while ((unsigned)(open >> 32) == round && (uint32_t)open) {
+        uint32_t own = rank < JN_POOL_PARTS ? (uint32_t)open & (uint32_t)1 << rank : 0;
+        int part = own ? rank : __builtin_ctz((uint32_t)open);
+        if (!atomic_compare_exchange_weak_explicit(&pool->open, &open, open & ~((uint64_t)1 << part),
+                                                   memory_order_acq_rel, memory_order_acquire))
+            continue;
+        pool->part_task(pool->context, part);
+        atomic_fetch_sub_explicit(&pool->unfinished, 1, memory_order_release);
+        open = atomic_load_explicit(&pool->open, memory_order_acquire);
+    }
+}
+
 static void *work(void *argument) {
     worker *w = argument;
     jn_pool *pool = w->pool;
-    for (int last = 0;;) {
+    for (unsigned last = 0;;) {
         last = wait_while(pool, &pool->round, last);
         if (atomic_load(&pool->stop)) return NULL;
+        if (last & 1u) {
+            take_parts(pool, last, w->rank);
+            continue;
+        }
         pool->task(pool->context, w->rank, pool->size);
-        if (atomic_fetch_sub_explicit(&pool->working, 1, memory_order_acq_rel) == 1) advance(pool, &pool->finished);
+        if (atomic_fetch_sub_explicit(&pool->working, 1, memory_order_acq_rel) == 1)
+            publish(pool, &pool->finished, atomic_load(&pool->finished) + 1);
     }
 }
 
@@ -95,7 +127,7 @@ jn_pool *jn_pool_create(int threads) {
 void jn_pool_free(jn_pool *pool) {
     if (!pool) return;
     atomic_store(&pool->stop, true);
-    advance(pool, &pool->round);
+    publish(pool, &pool->round, next_round(pool, false));
     for (int k = 0; k < pool->size - 1; k++) pthread_join(pool->workers[k].thread, NULL);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
@@ -116,9 +148,27 @@ void jn_pool_run(jn_pool *pool, void (*task)(void *context, int rank, int size),
         return;
     }
     pool->task = task, pool->context = context;
-    int finished = atomic_load(&pool->finished);
+    unsigned finished = atomic_load(&pool->finished);
     atomic_store(&pool->working, pool->size - 1);
-    advance(pool, &pool->round);
+    publish(pool, &pool->round, next_round(pool, false));
     task(context, 0, pool->size);
     wait_while(pool, &pool->finished, finished);
+}
+
+void jn_pool_share(jn_pool *pool, int parts, void (*task)(void *context, int part), void *context) {
+    if (!pool || pool->size == 1 || parts == 1) {
+        for (int k = 0; k < parts; k++) task(context, k);
+        return;
+    }
+    unsigned round = next_round(pool, true);
+    pool->part_task = task, pool->context = context;
+    atomic_store_explicit(&pool->unfinished, (unsigned)parts, memory_order_relaxed);
+    atomic_store_explicit(&pool->open, (uint64_t)round << 32 | (((uint64_t)1 << parts) - 1), memory_order_release);
+    publish(pool, &pool->round, round);
+    take_parts(pool, round, 0);
+    for (int k = 0; atomic_load_explicit(&pool->unfinished, memory_order_acquire); k++)
+        if (k < SPINS)
+            pause_briefly();
+        else
+            sched_yield(); /* whoever has the part may need this processor */
 }

@@ -13,5 +13,10 @@ int jn_pool_processors(void);          /* of the machine */
 /* task(context, rank, size) on every thread, the caller is rank 0; returns when all are done. NULL: the caller alone. No
  * allocation. */
 void jn_pool_run(jn_pool *pool, void (*task)(void *context, int rank, int size), void *context);
+/* task(context, part) for each of 1 to JN_POOL_PARTS parts, by the caller and by those threads that are awake: none is waited for that has not begun a part, so that short
+ * tasks may follow each other at once on a busy machine. A thread takes the part of its rank where it can, whose data it has seen before. Returns when all parts are done.
+ * No allocation. */
+enum { JN_POOL_PARTS = 32 };
+void jn_pool_share(jn_pool *pool, int parts, void (*task)(void *context, int part), void *context);
 
 #endif

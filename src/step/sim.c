@@ -2,6 +2,7 @@
 #include "step/sim.h"
 #include "base/memory.h"
 #include "reaction/compliant/compliant_change.h"
+#include "reaction/solvers/sweeps/round.h"
 #include "step/compliant/compliant_step.h"
 #include "step/impact/impact_method.h"
 #include "step/nonsmooth/leapfrog.h"
@@ -14,6 +15,7 @@
 
 #define MOST_STEPS 1e12  /* of a fixed step: months, and the time at the end still knows the step to a thousandth */
 #define LONGEST_STEP 1e3 /* of the run, 1 s at least */
+#define USUAL_CONTACTS 3 /* of a ball in a pile, each counted once */
 
 int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) {
     va_list args;
@@ -185,8 +187,18 @@ jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
     return NULL;
 }
 
+int jn_sim_use_threads(jn_sim *sim, int threads) {
+    int parts = sim->nonsmooth ? jn_round_parts(USUAL_CONTACTS * sim->m->solid_count) : 1;
+    if (threads < 1) threads = jn_pool_processors();
+    if (threads > parts) threads = parts;
+    jn_pool_free(sim->pool);
+    sim->pool = threads > 1 ? jn_pool_create(threads) : NULL;
+    return jn_pool_size(sim->pool);
+}
+
 void jn_sim_free(jn_sim *sim) {
     if (!sim) return;
+    jn_pool_free(sim->pool);
     if (sim->stiff_cvode) sim->cvode = sim->stiff_cvode;
     jn_cvode_free(sim);
     jn_state_free(sim->s);

@@ -2,6 +2,7 @@
 #ifndef JN_STEP_SIM_H
 #define JN_STEP_SIM_H
 
+#include "base/pool.h"
 #include "motion/work.h"
 #include "reaction/compliant/compliant_contact.h"
 #include <jounce/step.h>
@@ -12,6 +13,7 @@ struct jn_sim {
     const jn_model *m;
     jn_state *s;
     jn_work *w;
+    jn_pool *pool; /* threads that solve large islands together; NULL: one */
     jn_audit audit;
     jn_error error;
     int ny; /* nq + nv + nz + activations + JN_LEDGER: coordinates, velocities, friction states, activations, ledger */

@@ -34,6 +34,7 @@ typedef struct jn_recorder {
     double written;   /* [s] wall clock at the last one; with adams and bdf 0: none yet */
     const char *note; /* kept in them for the caller */
     bool resumes;     /* goes on from the folder's checkpoint */
+    int threads;      /* of a step; < 1: as many as the machine has */
     bool resumable;   /* was stopped and has left one */
 } jn_recorder;
 

@@ -275,6 +275,7 @@ static int perform(jn_recorder *r, const char *folder) {
     double start = jn_wall_clock();
     r->sim = jn_sim_create(r->model, r->report);
     if (!r->sim) return JN_ERR_ASSEMBLY;
+    jn_sim_use_threads(r->sim, r->threads);
     int status = check_start(r, folder);
     if (status >= 0) status = prepare(r);
     if (status < 0) return status;
@@ -316,6 +317,7 @@ jn_result *jn_run_with(const jn_model *m, const jn_run_options *options, jn_repo
                      .folder = folder,
                      .period = options->checkpoint,
                      .note = options->note,
+                     .threads = options->threads,
                      .resumes = options->resume && m->run.analysis == JN_ANALYSIS_DYNAMIC};
     int lock = -1, status = folder ? open_folder(folder, &lock, r.report) : JN_OK;
     if (status >= 0) r.channels = choose_channels(m, r.report);

@@ -129,7 +129,8 @@ static const jn_fieldset *const baumgarte_sets[] = {&baumgarte_fields, NULL}, *c
                                                                                   &tolerance_fields, NULL};
 
 static const jn_removed_key removed_keys[] = {
-    {"threads", "a simulation has one thread\nremove it; runs go in parallel by 'jounce study --threads 2' and jn_batch"},
+    {"threads", "the machine says how many threads there are, not the model\nremove it and write 'jounce run --threads "
+                "2', 'jounce study --threads 2' or jn_sim_use_threads"},
     {NULL, NULL},
 };
 
@@ -237,7 +238,8 @@ static const jn_field run_rows[] = {
      .kind = JN_FIELD_BOOL,
      .offset = RUN(energetic_bound),
      .fallback = "true",
-     .doc = "momentum_leapfrog: impacts of bodies that touch each other gain no energy as a whole: where Newton's restitution with friction would, "
+     .doc = "momentum_leapfrog: impacts of bodies that touch each other gain no energy as a whole: where Newton's "
+            "restitution with friction would, "
             "its coefficients are lowered together until they do not",
      .example = "energetic_bound: false"},
     {.key = "order",

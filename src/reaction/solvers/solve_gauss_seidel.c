@@ -3,10 +3,10 @@
  * a time (packs.h), colour by colour. */
 #include "reaction/solvers/anderson.h"
 #include "reaction/solvers/local_law.h"
+#include "reaction/solvers/solvers.h"
 #include "reaction/solvers/sweeps/packs.h"
 #include "reaction/solvers/sweeps/patch.h"
 #include "reaction/solvers/sweeps/round.h"
-#include "reaction/solvers/solvers.h"
 #include <string.h>
 
 enum {
@@ -413,7 +413,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     jn_solve_settings left = *settings;
     if (s.round && settings->tolerance >= SINGLE) {
         jn_round_aim aim = {settings->tolerance, settings->iterations > 0 ? settings->iterations : SWEEPS,
-                            settings->keep * settings->tolerance};
+                            settings->keep * settings->tolerance, settings->pool};
         result->residual = jn_round_solve(problem, &aim, s.round, s.patches, p, &result->iterations);
         result->converged = result->residual <= settings->tolerance;
         left.iterations = aim.sweeps - result->iterations;

@@ -54,7 +54,8 @@ int jn_contact_set_check_room(jn_sim *sim, int more) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     if (set->count + more <= set->room) return JN_OK;
     return jn_sim_fail(sim, JN_ERR_LIMIT,
-                       "there are more contact points at t = %.9g s than there is room for\nleave pairs out with groups, or use fewer shapes",
+                       "there are more contact points at t = %.9g s than there is room for\nleave pairs out with "
+                       "groups, or use fewer shapes",
                        sim->s->t);
 }
 
@@ -81,7 +82,8 @@ static void take_slip(const jn_sim *sim, jn_contact_point *h, int A, const jn_tw
     const jn_link_motion *link = sim->w->link;
     jn_relative_motion motion = jn_geometry_motion(&h->geometry, link[A].O, *VA, link[B].O, *VB);
     if (sim->m->surfaces_move)
-        motion.slip = v3_add(motion.slip, jn_surface_motion(sim->m, link, h->a, h->b, jn_contact_point_place(h), h->geometry.n).v);
+        motion.slip = v3_add(motion.slip,
+                             jn_surface_motion(sim->m, link, h->a, h->b, jn_contact_point_place(h), h->geometry.n).v);
     for (int r = 0; r < 2; r++) h->slip[r] = v3_dot(h->t[r], motion.slip);
 }
 
@@ -230,7 +232,7 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     const jn_solver_info *solver = set->solve.solver;
     settings.speed = jn_contact_set_residual(sim), settings.keep = set->solve.keep;
     if (set->dry && !sim->nonsmooth->leapfrog) settings.speed = jn_min(settings.speed, JN_CONTACT_RESIDUAL_DRY);
-    settings.room = set->solve.scratch_size;
+    settings.room = set->solve.scratch_size, settings.pool = sim->pool;
     if (set->solve.keep && set->solve.unsolved && set->count > JN_CONTACT_LARGE)
         settings.iterations =
             JN_CONTACT_SWEEPS_AGAIN; /* nearly the same problem, from what a long solution has left of it */
@@ -240,7 +242,8 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
                            sim->s->t);
     leave_out_asleep(set);
     double *hold = set->solve.certain ? set->hold : NULL;
-    int status = jn_solve_judged(&problem, solver, &settings, sim->problem_sink != NULL, set->solve.scratch, set->p, hold, &result);
+    int status = jn_solve_judged(&problem, solver, &settings, sim->problem_sink != NULL, set->solve.scratch, set->p,
+                                 hold, &result);
     take_back_asleep(set);
     if (status < 0)
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",

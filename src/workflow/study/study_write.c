@@ -157,6 +157,6 @@ void jn_study_keep(jn_study_worker *w, long index, const jn_study_row *row) {
     if (!m) return;
     char folder[4200];
     snprintf(folder, sizeof folder, "%.4000s/runs/%06ld", w->folder, index);
-    jn_result_free(jn_run(m, folder, NULL, NULL, &w->report));
+    jn_result_free(jn_run_with(m, &(jn_run_options){.folder = folder, .threads = 1}, &w->report));
     jn_model_free(m);
 }

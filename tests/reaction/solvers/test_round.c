@@ -86,7 +86,7 @@ static heap *make(unsigned long long seed, double speed, int tilted) {
 
 static double solve(heap *h, double tolerance, int sweeps, int *count) {
     void *scratch = aligned_alloc(64, (jn_round_scratch(&h->problem) + 63) / 64 * 64);
-    jn_round_aim aim = {tolerance, sweeps, 0};
+    jn_round_aim aim = {.tolerance = tolerance, .sweeps = sweeps};
     assert_true(jn_packs_suit(&h->problem));
     double error = jn_round_solve(&h->problem, &aim, scratch, NULL, h->p, count);
     free(scratch);

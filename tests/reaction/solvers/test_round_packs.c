@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASES = 100, MOST = 600, BODIES = 120, PACKS = MOST / LANES + 2 * JN_COLOURS };
+enum { CASES = 100, MOST = 600, BODIES = 120, ROWS = BODIES + 2 * (JN_PARTS + JN_PART_NODES) };
+enum { PACKS = MOST / LANES + 2 * JN_COLOURS };
 
 static uint64_t seed = 5;
 
@@ -20,9 +21,9 @@ typedef struct pack_case {
     double mu[MOST], mass[MOST], p[3 * MOST], q[3 * MOST];
     jn_round_contact read[MOST];
     bool loaded[MOST];
-    int order[MOST], colour[MOST];
-    uint64_t taken[6 * BODIES + 2];
-    double light[BODIES + 2], inverse[BODIES + 2];
+    int order[MOST], by_colour[MOST], colour[MOST];
+    uint64_t taken[6 * BODIES + ROWS];
+    double light[ROWS], inverse[ROWS];
     jn_round_pack at[PACKS];
     jn_round_exact exact[PACKS];
     jn_round_impulses total[PACKS], best[PACKS];
@@ -58,7 +59,9 @@ static jn_round solver_of(pack_case *c, const jn_problem *problem) {
                       .read = c->read,
                       .loaded = c->loaded,
                       .taken = c->taken,
-                      .colours.order = c->order};
+                      .colour = c->colour,
+                      .order = c->order,
+                      .colours.order = c->by_colour};
 }
 
 static void check_pack(const jn_round *s, int k, int *seen) {
@@ -70,7 +73,8 @@ static void check_pack(const jn_round *s, int k, int *seen) {
         assert_int_equal(s->loaded[i], s->loaded[s->at[k].contact[0]]);
         for (int b = 0; b < 2; b++) {
             int body = s->read[i].body[b];
-            assert_int_equal(s->at[k].body[b][row_of(lane)], (size_t)body * sizeof(jn_row8));
+            int row = body == s->bodies ? jn_round_still(s, 1) : body;
+            assert_int_equal(s->at[k].body[b][row_of(lane)], (size_t)row * sizeof(jn_row8));
             for (int n = 0; n < count; n++) assert_int_not_equal(bodies[n], body);
             if (body < s->bodies) bodies[count++] = body;
         }
@@ -95,6 +99,8 @@ static void test_packs(void **state) {
         assert_true(jn_round_read(&s, c.p));
         jn_colour_contacts(&problem, c.colour, c.taken, &s.colours);
         assert_true(s.colours.count < JN_COLOURS);
+        jn_round_part(&s);
+        assert_int_equal(s.parts, 1);
         jn_round_fill(&s);
         for (int i = 0; i < contacts; i++) open += !c.loaded[i];
         all += s.count, needed += (contacts - open + LANES - 1) / LANES + (open + LANES - 1) / LANES;

@@ -19,7 +19,7 @@ typedef struct round_case {
     jn_wide16 f[3 * PACKS], before[3 * PACKS];
     jn_row8 v[BODIES + 1], v_before[BODIES + 1];
     jn_round_sums swept[SWEEPS];
-    double error[SWEEPS], rounding[SWEEPS];
+    jn_round_look look[SWEEPS];
     int watch[PACKS], watched[SWEEPS];
     bool meets[SWEEPS];
 } round_case;
@@ -83,17 +83,16 @@ static void test_kernels(void **state) {
         b = a;
         jn_round s = solver_of(&a), t = solver_of(&b);
         for (int k = 0; k < SWEEPS; k++) {
-            jn_round_extrapolate(&s), jn_round_extrapolate_any(&t);
-            jn_round_sweep(&s, &a.swept[k]), jn_round_sweep_any(&t, &b.swept[k]);
-            a.error[k] = jn_round_error(&s), b.error[k] = jn_round_error_any(&t);
-            a.rounding[k] = s.rounding, b.rounding[k] = t.rounding;
-            a.watched[k] = s.watched, b.watched[k] = t.watched;
-            assert_int_equal(s.watched > 0, a.error[k] * a.error[k] > (double)s.allowed);
+            jn_round_extrapolate(&s, 0, BODIES), jn_round_extrapolate_any(&t, 0, BODIES);
+            jn_round_sweep(&s, 0, PACKS, &a.swept[k]), jn_round_sweep_any(&t, 0, PACKS, &b.swept[k]);
+            jn_round_look_at(&s, 0, PACKS, &a.look[k]), jn_round_look_at_any(&t, 0, PACKS, &b.look[k]);
+            a.watched[k] = s.watched = a.look[k].watched, b.watched[k] = t.watched = b.look[k].watched;
+            assert_int_equal(s.watched > 0, largest(&a.look[k].most) > s.allowed);
             a.meets[k] = jn_round_meets(&s, s.allowed), b.meets[k] = jn_round_meets_any(&t, t.allowed);
             assert_int_equal(a.meets[k], a.watched[k] == 0);
             assert_true(jn_round_meets(&s, INFINITY) && jn_round_meets_any(&t, INFINITY) && s.watched == 0);
         }
-        assert_true(a.error[0] > 0 && isfinite(a.error[SWEEPS - 1]));
+        assert_true(largest(&a.look[0].most) > 0 && isfinite(largest(&a.look[SWEEPS - 1].most)));
         if (memcmp(&a, &b, sizeof a)) fail_msg("case %d: the kernels differ", n);
     }
 }
@@ -112,7 +111,7 @@ static void test_tiny_velocities(void **state) {
             c->slip[lane % 3][lane] = -2e-19f / (float)(1 << lane);
         }
     jn_round s = solver_of(&a);
-    jn_round_sweep(&s, &a.swept[0]);
+    jn_round_sweep(&s, 0, PACKS, &a.swept[0]);
     for (int k = 0; k < 3 * PACKS; k++)
         for (int lane = 0; lane < LANES; lane++) assert_true(fabsf(a.f[k][lane]) < 1e-18f);
 }

@@ -112,7 +112,7 @@ static void bad_input_is_named(void **state) {
     refused("", ", solver: magic", "0.1", "there is no solver 'magic'");
     refused("", ", theta: 0.3", "0.1", "'theta' lies between 0.5 and 1, not at 0.3");
     refused("", ", theta: 1.1", "0.1", "'theta' lies between 0.5 and 1, not at 1.1");
-    refused("", ", threads: 2", "0.1", "there is no key 'threads' any more: a simulation has one thread");
+    refused("", ", threads: 2", "0.1", "there is no key 'threads' any more: the machine says how many");
     refused("", ", order: 3", "0.1", "'order' is 2, 4 or 6, not 3");
     refused("", ", step: 0", "0.1", "'step' must be greater than 0");
     refused("", ", residual: 0", "0.1", "'residual' must be greater than 0");

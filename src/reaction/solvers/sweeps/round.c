@@ -22,10 +22,42 @@ enum {
     MOST_ROUNDED = 20, /* times that an error which seemed to meet the tolerance did not */
     BUDGET = 800       /* Newton iterations on patches, of one problem */
 };
-static const double NARROW = 1e-3; /* of the tolerance: single precision does not tell */
-static const double FALL = 0.1;    /* of the error since velocities were summed: they are summed anew */
-static const float GROWTH = 1.5f;  /* of the change over its least: momentum was too large */
-static const float LEFT = 0.7f;    /* of the momentum after that */
+static const double NARROW = 1e-3;  /* of the tolerance: single precision does not tell */
+static const double ROUNDED = 2e-7; /* of the slip: what rounding leaves of an error */
+static const double FALL = 0.1;     /* of the error since velocities were summed: they are summed anew */
+static const float GROWTH = 1.5f;   /* of the change over its least: momentum was too large */
+static const float LEFT = 0.7f;     /* of the momentum after that */
+
+/* ---------------------------------------------------------------------------------------------------------- nodes */
+
+typedef void node_task(jn_round *s, int node);
+
+typedef struct node_tasks {
+    jn_round *s;
+    node_task *task;
+    int level; /* nodes level to 2 level - 1; 0: all */
+} node_tasks;
+
+/* A thread takes the part of its rank, so parts come first. */
+static void do_node(void *context, int k) {
+    node_tasks *t = context;
+    int parts = t->s->parts;
+    t->task(t->s, t->level ? t->level + k : k < parts ? parts + k : k - parts + 1);
+}
+
+/* Tasks that write what the bodies of a node's contacts have: level by level from the parts up. */
+static void for_levels(jn_round *s, node_task *task) {
+    for (int level = s->parts; level > 0; level /= 2)
+        jn_pool_share(s->pool, level, do_node, &(node_tasks){s, task, level});
+}
+
+/* Those that write what bodies of a part have, or what packs have. */
+static void for_parts(jn_round *s, node_task *task) {
+    jn_pool_share(s->pool, s->parts, do_node, &(node_tasks){s, task, s->parts});
+}
+static void for_nodes(jn_round *s, node_task *task) {
+    jn_pool_share(s->pool, 2 * s->parts - 1, do_node, &(node_tasks){s, task, 0});
+}
 
 /* ---------------------------------------------------------------------------------------------------- velocities */
 
@@ -78,31 +110,42 @@ static void begin_total(jn_round *s) {
     if (s->is_best) s->total = s->best, s->best = old, s->is_best = false;
 }
 
-/* Impulses with their changes, and the velocities that they make. Contacts of a pack share no body that moves. */
-static void sum_impulses(jn_round *s) {
-    jn_round_impulses *to = s->is_best ? s->best : s->total;
-    memset(s->sum, 0, ((size_t)s->bodies + 1) * sizeof *s->sum);
-    for (int k = 0; k < s->count; k++) {
-        for (int lane = 0; lane < LANES; lane += FOUR) {
-            const jn_round_exact *c = &s->exact[k];
-            four f[3], turn[3], n[3], rho[2] = {take_four(&c->rho[0][lane]), take_four(&c->rho[1][lane])}, moment[2][3];
-            for (int l = 0; l < 3; l++) n[l] = take_four(&c->n[l][lane]);
-            add_changes(s, k, lane, to, f);
-            cross_four(n, f, turn);
-            for (int l = 0; l < 3; l++) moment[0][l] = rho[0] * turn[l], moment[1][l] = rho[1] * turn[l];
-            for (int i = 0; i < FOUR; i++) {
-                double *a = s->sum[c->body[0][lane + i]], *b = s->sum[c->body[1][lane + i]];
-                for (int l = 0; l < 3; l++) {
-                    a[l] -= f[l][i], a[3 + l] -= moment[0][l][i];
-                    b[l] += f[l][i], b[3 + l] += moment[1][l][i];
-                }
+/* Impulses of a pack with their changes, and the momenta that they give to its bodies, which share no contact. */
+static void sum_pack(jn_round *s, jn_round_impulses *to, int k) {
+    for (int lane = 0; lane < LANES; lane += FOUR) {
+        const jn_round_exact *c = &s->exact[k];
+        four f[3], turn[3], n[3], rho[2] = {take_four(&c->rho[0][lane]), take_four(&c->rho[1][lane])}, moment[2][3];
+        for (int l = 0; l < 3; l++) n[l] = take_four(&c->n[l][lane]);
+        add_changes(s, k, lane, to, f);
+        cross_four(n, f, turn);
+        for (int l = 0; l < 3; l++) moment[0][l] = rho[0] * turn[l], moment[1][l] = rho[1] * turn[l];
+        for (int i = 0; i < FOUR; i++) {
+            double *a = s->sum[c->body[0][lane + i]], *b = s->sum[c->body[1][lane + i]];
+            for (int l = 0; l < 3; l++) {
+                a[l] -= f[l][i], a[3 + l] -= moment[0][l][i];
+                b[l] += f[l][i], b[3 + l] += moment[1][l][i];
             }
         }
-        for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all16(0);
     }
-    begin_total(s);
-    for (int b = 0; b <= s->bodies; b++)
+    for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all16(0);
+}
+
+static void sum_node(jn_round *s, int n) {
+    jn_round_node *node = &s->node[n];
+    double *still = s->sum[jn_round_still(s, n)];
+    if (n >= s->parts) memset(s->sum + node->body, 0, (size_t)(node->last_body - node->body) * sizeof *s->sum);
+    for (int k = node->first; k < node->end; k++) sum_pack(s, s->is_best ? s->best : s->total, k);
+    for (int l = 0; l < SIX; l++) still[l] = 0;
+}
+
+/* Velocities of a part's bodies from their momenta; sweeps count from these. */
+static void take_velocities(jn_round *s, int n) {
+    int from = s->node[n].body, to = s->node[n].last_body;
+    for (int b = from; b < to; b++) {
         for (int l = 0; l < 3; l++) s->sum[b][l] *= s->light[b], s->sum[b][3 + l] *= s->inverse[b];
+        s->v_before[b] -= s->v[b];
+    }
+    memset(s->v + from, 0, (size_t)(to - from) * sizeof *s->v);
 }
 
 /* Velocities of four bodies. */
@@ -121,36 +164,42 @@ static inline void velocities_of(const jn_round *s, const jn_round_exact *c, int
 }
 
 /* Velocities and impulses from which sweeps count, as s->sum and s->total have them. */
-static void take_bases(jn_round *s) {
-    for (int k = 0; k < s->count; k++)
+static void take_bases(jn_round *s, int n) {
+    for (int k = s->node[n].first; k < s->node[n].end; k++)
         for (int lane = 0; lane < LANES; lane += FOUR) {
             const jn_round_exact *c = &s->exact[k];
             jn_round_pack *p = &s->at[k];
-            four u[3], n[3], f[3], mu = take_four(&c->mu[lane]);
-            for (int l = 0; l < 3; l++) n[l] = take_four(&c->n[l][lane]), f[l] = take_four(&s->total[k].f[l][lane]);
-            velocities_of(s, c, lane, n, u);
-            four fn = dot_four(n, f), un = dot_four(n, u);
+            four u[3], normal[3], f[3], mu = take_four(&c->mu[lane]);
+            for (int l = 0; l < 3; l++)
+                normal[l] = take_four(&c->n[l][lane]), f[l] = take_four(&s->total[k].f[l][lane]);
+            velocities_of(s, c, lane, normal, u);
+            four fn = dot_four(normal, f), un = dot_four(normal, u);
             put_floats(&p->q, lane, un), put_floats(&p->load, lane, fn);
             for (int l = 0; l < 3; l++)
-                put_floats(&p->slip[l], lane, u[l] - un * n[l]), put_floats(&p->base[l], lane, f[l] - fn * n[l]);
+                put_floats(&p->slip[l], lane, u[l] - un * normal[l]),
+                    put_floats(&p->base[l], lane, f[l] - fn * normal[l]);
             put_floats(&p->inside, lane, (mu * mu + 1) * fn * fn - dot_four(f, f));
         }
 }
 
 /* Sums impulses and velocities in double precision; sweeps count from there. */
-static void refresh(jn_round *s) {
-    sum_impulses(s), take_bases(s);
-    for (int b = 0; b <= s->bodies; b++) s->v_before[b] -= s->v[b];
-    memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
-}
+static void refresh(jn_round *s) { for_levels(s, sum_node), begin_total(s), for_parts(s, take_velocities); }
 
 /* ---------------------------------------------------------------------------------------------------------- sweep */
 
+static void sweep_node(jn_round *s, int n) {
+    jn_round_node *node = &s->node[n];
+    if (n >= s->parts) jn_round_extrapolate(s, node->body, node->last_body);
+    jn_round_sweep(s, node->first, node->end, &node->swept);
+}
+
 /* One sweep from beyond the last one. */
 static jn_round_swept sweep(jn_round *s) {
-    jn_round_sums sum;
-    jn_round_extrapolate(s), jn_round_sweep(s, &sum);
-    return (jn_round_swept){total(&sum.change), total(&sum.turn)};
+    jn_round_swept all = {0, 0};
+    for_levels(s, sweep_node);
+    for (int n = 1; n < 2 * s->parts; n++)
+        all.change += total(&s->node[n].swept.change), all.turn += total(&s->node[n].swept.turn);
+    return all;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- error */
@@ -179,10 +228,10 @@ static inline four natural_maps(four mu, const four *n, const four *p, const fou
     return normal * normal + dot_four(off, off);
 }
 
-/* Speed error [m/s] as jn_round_error, after velocities were summed, in double precision. */
-static double exact_error_of(const jn_round *s) {
+/* Square of the speed error as take_error has it, after velocities were summed, in double precision. */
+static void take_exact(jn_round *s, int node) {
     four most = {0};
-    for (int k = 0; k < s->count; k++)
+    for (int k = s->node[node].first; k < s->node[node].end; k++)
         for (int lane = 0; lane < LANES; lane += FOUR) {
             const jn_round_exact *c = &s->exact[k];
             four n[3], u[3], p[3], weight = 1 / take_four(&c->mass[lane]);
@@ -192,14 +241,44 @@ static double exact_error_of(const jn_round *s) {
             four e = natural_maps(take_four(&c->mu[lane]), n, p, u);
             most = choose_four(e > most, e, most);
         }
-    return sqrt(jn_max(jn_max(most[0], most[1]), jn_max(most[2], most[3])));
+    s->node[node].exact = jn_max(jn_max(most[0], most[1]), jn_max(most[2], most[3]));
+}
+
+static double exact_error_of(jn_round *s) {
+    double most = 0;
+    for_nodes(s, take_exact);
+    for (int n = 1; n < 2 * s->parts; n++) most = jn_max(most, s->node[n].exact);
+    return sqrt(most);
+}
+
+static void look_at_node(jn_round *s, int n) {
+    jn_round_node *node = &s->node[n];
+    jn_round_look_at(s, node->first, node->end, &node->look);
+}
+
+/* Speed error [m/s] as single precision sees it, and what rounds it. */
+static double error_of(jn_round *s) {
+    float most = 0, fastest = 0;
+    for_nodes(s, look_at_node);
+    s->watched = 0;
+    for (int level = s->parts; level > 0; level /= 2)
+        for (int n = level; n < 2 * level; n++) {
+            jn_round_node *node = &s->node[n];
+            float own = largest(&node->look.most), slip = largest(&node->look.fastest);
+            most = own > most ? own : most, fastest = slip > fastest ? slip : fastest;
+            memmove(s->watch + s->watched, s->watch + node->first, (size_t)node->look.watched * sizeof *s->watch);
+            s->watched += node->look.watched;
+        }
+    s->rounding = ROUNDED * sqrt((double)fastest);
+    return sqrt((double)most);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- solve */
 
-static size_t lay_out(jn_round *s, int **colour, jn_scratch *m) {
-    size_t contacts = (size_t)s->problem->contacts, bodies = (size_t)s->problem->velocities / SIX + 2;
-    s->capacity = s->problem->contacts / LANES + 2 * JN_COLOURS;
+static size_t lay_out(jn_round *s, jn_scratch *m) {
+    int all = s->problem->velocities / SIX + 1;
+    size_t contacts = (size_t)s->problem->contacts, bodies = (size_t)jn_round_rows(all);
+    s->capacity = s->problem->contacts / LANES + 2 * JN_COLOURS * (2 * jn_round_parts(s->problem->contacts) - 1);
     if (s->capacity > s->problem->contacts) s->capacity = s->problem->contacts;
     size_t packs = (size_t)s->capacity;
     s->at = jn_scratch_take(m, packs, sizeof *s->at);
@@ -212,16 +291,18 @@ static size_t lay_out(jn_round *s, int **colour, jn_scratch *m) {
     s->best = jn_scratch_take(m, packs, sizeof *s->best), s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
     s->loaded = jn_scratch_take(m, contacts, sizeof *s->loaded), s->watch = jn_scratch_take(m, packs, sizeof *s->watch);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
-    s->read = jn_scratch_take(m, contacts, sizeof *s->read), *colour = jn_scratch_take(m, contacts, sizeof **colour);
-    s->taken = jn_scratch_take(m, (size_t)s->problem->velocities + 2, sizeof *s->taken);
+    s->order = jn_scratch_take(m, contacts, sizeof *s->order);
+    s->read = jn_scratch_take(m, contacts, sizeof *s->read);
+    s->colour = jn_scratch_take(m, contacts, sizeof *s->colour);
+    s->taken = jn_scratch_take(m, (size_t)s->problem->velocities + bodies, sizeof *s->taken);
+    s->graph = jn_scratch_take(m, jn_round_graph(s->problem->contacts, all), sizeof *s->graph);
     return m->used;
 }
 
 size_t jn_round_scratch(const jn_problem *problem) {
     jn_round s = {.problem = problem};
-    int *colour;
     jn_scratch m = {NULL, 0};
-    return lay_out(&s, &colour, &m);
+    return lay_out(&s, &m);
 }
 
 /* Impulses in the rows' directions. */
@@ -258,9 +339,8 @@ static void extrapolate(jn_round *s, momentum *m, jn_round_swept done, int count
 
 /* Sums velocities anew; the error, in double precision where rounding decides whether it meets the tolerance. The impulses are kept where they are the best so far. */
 static double judge(jn_round *s, double tolerance) {
-    refresh(s);
-    double error = jn_round_error(s);
-    double off = s->rounding + NARROW * tolerance;
+    refresh(s), for_nodes(s, take_bases);
+    double error = error_of(s), off = s->rounding + NARROW * tolerance;
     if (fabs(error - tolerance) <= off) error = exact_error_of(s);
     if (error < s->least) s->least = error, s->is_best = true;
     return error;
@@ -268,7 +348,7 @@ static double judge(jn_round *s, double tolerance) {
 
 /* Sweeps count from impulses that are new, without momentum. */
 static void begin_sweeps(jn_round *s) {
-    size_t velocities = ((size_t)s->bodies + 1) * sizeof *s->v;
+    size_t velocities = ((size_t)s->bodies + 2 * JN_PART_NODES) * sizeof *s->v;
     memset(s->v, 0, velocities), memset(s->v_before, 0, velocities);
     s->ahead = 0;
 }
@@ -318,7 +398,7 @@ static void regroup(jn_round *s) {
                 c->before[l] = (double)s->before[3 * k + l][lane];
         }
     jn_round_fill(s), s->is_best = false;
-    take_bases(s), jn_round_error(s);
+    for_nodes(s, take_bases), error_of(s);
 }
 
 /* Where errors have not been halved for a while: those of a few contacts with their neighbourhoods, as in solve_gauss_seidel.c. */
@@ -354,7 +434,7 @@ static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *co
         double allowed = aim->tolerance + s->rounding;
         bool meets = *count >= wait && jn_round_meets(s, (float)(allowed * allowed));
         if (!meets && *count - looked < (*count < EARLY ? SELDOM : RARELY)) continue;
-        double error = jn_round_error(s);
+        double error = error_of(s);
         looked = *count;
         bool patched = solve_patches(s, &stalled, aim, patches, *count);
         meets = error <= aim->tolerance + s->rounding;
@@ -378,17 +458,16 @@ static int first_dof(const jn_problem *problem) {
 
 double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *scratch, void *patches, double *p,
                       int *count) {
-    jn_round s = {.problem = problem, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
-    int *colour;
+    jn_round s = {.problem = problem, .pool = aim->pool, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
     jn_scratch m = {scratch, 0};
     s.allowed = (float)(aim->tolerance * aim->tolerance);
-    lay_out(&s, &colour, &m);
+    lay_out(&s, &m);
     s.shift = first_dof(problem) % SIX;
     if (!jn_round_read(&s, p)) return INFINITY;
-    jn_colour_contacts(problem, colour, s.taken, &s.colours);
+    jn_colour_contacts(problem, s.colour, s.taken, &s.colours);
     if (s.colours.count == JN_COLOURS) return INFINITY;
     for (int i = 0; i < problem->contacts; i++) s.loaded[i] = p[3 * (size_t)i] > 0;
-    jn_round_fill(&s), begin_sweeps(&s);
+    jn_round_part(&s), jn_round_fill(&s), begin_sweeps(&s);
     *count = 0;
     iterate(&s, aim, patches, count);
     if (s.least<INFINITY && * count> 0) give(&s, best_of(&s), p);

@@ -6,13 +6,16 @@
 #ifndef JN_REACTION_ROUND_H
 #define JN_REACTION_ROUND_H
 
+#include "base/pool.h"
 #include "reaction/problem/problem.h"
 
+int jn_round_parts(int contacts); /* into which an island of so many is divided, and how many threads it may use */
 size_t jn_round_scratch(const jn_problem *problem);
 typedef struct jn_round_aim {
     double tolerance; /* [m/s] */
     int sweeps;       /* at most */
     double keep;      /* [m/s] error with which the first impulses stay as they are */
+    jn_pool *pool;    /* threads that take part; NULL: the caller alone. The impulses are the same */
 } jn_round_aim;
 
 /* Gauss-Seidel with momentum from the impulses p until the speed error is below the tolerance; the problem has its masses, and every contact one or two

@@ -5,8 +5,6 @@
 
 enum { PARTS = LANES / WIDTH };
 
-static const double ROUNDED = 2e-7; /* of the slip: what rounding leaves of an error */
-
 /* ---------------------------------------------------------------------------------------------------------- sweep */
 
 /* A part of a pack in registers. */
@@ -78,18 +76,18 @@ __attribute__((always_inline)) static inline void sweep_part(jn_round *s, int k,
     scatter(s->v, c->body[0], part, a), scatter(s->v, c->body[1], part, b);
 }
 
-void JN_VARIANT(jn_round_extrapolate)(jn_round *s) {
+void JN_VARIANT(jn_round_extrapolate)(jn_round *s, int body, int end) {
     float *v = (float *)s->v, *before = (float *)s->v_before;
-    for (int k = 0, n = 8 * (s->bodies + 1); k < n; k++) {
+    for (int k = 8 * body, n = 8 * end; k < n; k++) {
         float x = v[k];
         v[k] = x + s->ahead * (x - before[k]), before[k] = x;
     }
 }
 
-void JN_VARIANT(jn_round_sweep)(jn_round *s, jn_round_sums *out) {
+void JN_VARIANT(jn_round_sweep)(jn_round *s, int first, int end, jn_round_sums *out) {
     part_sums sum[PARTS];
     for (int part = 0; part < PARTS; part++) sum[part] = (part_sums){all(0), all(0)};
-    for (int k = 0; k < s->count; k++)
+    for (int k = first; k < end; k++)
         for (int part = 0; part < PARTS && !s->at[k].open; part++) sweep_part(s, k, part, &sum[part]);
     for (int part = 0; part < PARTS; part++)
         *part_of(&out->change, part) = sum[part].change, *part_of(&out->turn, part) = sum[part].turn;
@@ -147,22 +145,19 @@ __attribute__((always_inline)) static inline jn_wide error_of_part(const jn_roun
     return *e + now + last;
 }
 
-double JN_VARIANT(jn_round_error)(jn_round *s) {
-    jn_wide16 most = all16(0), fastest = all16(0);
-    s->watched = 0;
-    for (int k = 0; k < s->count; k++) {
+void JN_VARIANT(jn_round_look_at)(jn_round *s, int first, int end, jn_round_look *look) {
+    *look = (jn_round_look){.most = all16(0), .fastest = all16(0)};
+    for (int k = first; k < end; k++) {
         jn_mask any = {0}, above = {0};
         for (int part = 0; part < PARTS; part++) {
             jn_wide e;
-            any |= error_of_part(s, k, part, &e, part_of(&fastest, part)) > 0;
+            any |= error_of_part(s, k, part, &e, part_of(&look->fastest, part)) > 0;
             above |= e > all(s->allowed);
-            *part_of(&most, part) = larger(e, take_part(&most, part));
+            *part_of(&look->most, part) = larger(e, take_part(&look->most, part));
         }
         s->at[k].open = !is_any(any);
-        if (is_any(above)) s->watch[s->watched++] = k;
+        if (is_any(above)) s->watch[first + look->watched++] = k;
     }
-    s->rounding = ROUNDED * sqrt((double)largest(&fastest));
-    return sqrt((double)largest(&most));
 }
 
 bool JN_VARIANT(jn_round_meets)(jn_round *s, float allowed) {

@@ -100,8 +100,9 @@ static void complete(jn_round *s, int i, const double *p, jn_round_contact *c) {
 }
 
 bool jn_round_read(jn_round *s, const double *p) {
-    memset(s->light, 0, ((size_t)s->bodies + 1) * sizeof *s->light);
-    memset(s->inverse, 0, ((size_t)s->bodies + 1) * sizeof *s->inverse);
+    size_t rows = (size_t)jn_round_rows(s->bodies);
+    memset(s->light, 0, rows * sizeof *s->light);
+    memset(s->inverse, 0, rows * sizeof *s->inverse);
     for (int i = 0; i < s->problem->contacts; i++) {
         jn_round_contact *c = &s->read[i];
         if (s->problem->round)
@@ -113,7 +114,8 @@ bool jn_round_read(jn_round *s, const double *p) {
     return true;
 }
 
-static void put(jn_round *s, const jn_round_contact *c, int k, int lane) {
+/* still: the body that does not move. */
+static void put(jn_round *s, const jn_round_contact *c, int still, int k, int lane) {
     jn_round_pack *to = &s->at[k];
     jn_round_exact *exact = &s->exact[k];
     exact->mu[lane] = c->mu, exact->mass[lane] = c->contact < 0 ? 1 : s->problem->mass[c->contact];
@@ -123,9 +125,10 @@ static void put(jn_round *s, const jn_round_contact *c, int k, int lane) {
         s->before[3 * k + l][lane] = (float)c->before[l];
     }
     for (int b = 0; b < 2; b++) {
-        exact->rho[b][lane] = c->rho[b], exact->body[b][lane] = c->body[b];
+        int body = c->body[b] == s->bodies ? still : c->body[b];
+        exact->rho[b][lane] = c->rho[b], exact->body[b][lane] = body;
         to->rho[b][lane] = (float)c->rho[b], to->light[b][lane] = c->light[b], to->spin[b][lane] = c->spin[b];
-        to->body[b][row_of(lane)] = (uint32_t)c->body[b] * (uint32_t)sizeof(jn_row8);
+        to->body[b][row_of(lane)] = (uint32_t)body * (uint32_t)sizeof(jn_row8);
     }
     to->normal[lane] = c->normal, to->tangent[lane] = c->tangent, to->weight[lane] = c->weight;
     to->mu[lane] = (float)c->mu, to->contact[lane] = c->contact;
@@ -144,50 +147,61 @@ typedef struct shared_packs {
 } shared_packs;
 
 /* A contact goes into the first of them that has room and neither of its bodies, or into a new one. s->taken: those that each body is in. */
-static void put_shared(jn_round *s, shared_packs *t, const jn_round_contact *c) {
+static void put_shared(jn_round *s, shared_packs *t, const jn_round_contact *c, int still) {
     uint64_t *a = &s->taken[c->body[0]], *b = &s->taken[c->body[1]], none = 0;
     if (c->body[0] == s->bodies) a = &none;
     if (c->body[1] == s->bodies) b = &none;
     int k = __builtin_ctzll(~(*a | *b | t->full)); /* of each colour at most one is begun: there are fewer than bits */
     if (k == t->count) begin_pack(s, s->count), t->pack[k] = s->count++, t->lanes[k] = 0, t->count++;
-    put(s, c, t->pack[k], t->lanes[k]++);
+    put(s, c, still, t->pack[k], t->lanes[k]++);
     *a |= (uint64_t)1 << k, *b |= (uint64_t)1 << k;
     if (t->lanes[k] == LANES) t->full |= (uint64_t)1 << k;
 }
 
-/* Packs of the contacts that are loaded, or of the others. */
-static void fill_with(jn_round *s, bool loaded) {
+/* Packs of the contacts s->order[from, to) of one node that are loaded, or of the others. */
+static void fill_with(jn_round *s, int from, int to, int still, bool loaded) {
     const jn_round_contact none = {
         .normal = 1, .tangent = 1, .weight = 1, .body = {s->bodies, s->bodies}, .contact = -1};
     shared_packs shared = {0};
     memset(s->taken, 0, ((size_t)s->bodies + 1) * sizeof *s->taken);
-    for (int c = 0; c < s->colours.count; c++) {
-        int left = 0, lane = LANES;
-        for (int k = s->colours.first[c]; k < s->colours.first[c + 1]; k++)
-            left += s->loaded[s->colours.order[k]] == loaded;
-        for (int k = s->colours.first[c]; k < s->colours.first[c + 1]; k++) {
-            int i = s->colours.order[k];
+    for (int first = from, end; first < to; first = end) {
+        int left = 0, lane = LANES, colour = s->colour[s->order[first]];
+        for (end = first; end < to && s->colour[s->order[end]] == colour; end++)
+            left += s->loaded[s->order[end]] == loaded;
+        for (int k = first; k < end; k++) {
+            int i = s->order[k];
             if (s->loaded[i] != loaded) continue;
             if (lane == LANES && left >= LANES) begin_pack(s, s->count++), lane = 0;
             if (lane < LANES)
-                put(s, &s->read[i], s->count - 1, lane++);
+                put(s, &s->read[i], still, s->count - 1, lane++);
             else
-                put_shared(s, &shared, &s->read[i]);
+                put_shared(s, &shared, &s->read[i], still);
             left--;
         }
     }
     for (int k = 0; k < shared.count; k++)
-        while (shared.lanes[k] < LANES) put(s, &none, shared.pack[k], shared.lanes[k]++);
+        while (shared.lanes[k] < LANES) put(s, &none, still, shared.pack[k], shared.lanes[k]++);
 }
 
 void jn_round_fill(jn_round *s) {
     s->count = 0;
-    fill_with(s, true), fill_with(s, false);
+    for (int level = s->parts, to; level > 0; level /= 2)
+        for (int n = level; n < 2 * level; n++) {
+            jn_round_node *node = &s->node[n];
+            to = n + 1 < 2 * level ? s->node[n + 1].order : level > 1 ? s->node[level / 2].order : s->problem->contacts;
+            node->first = s->count;
+            for (int loaded = 1; loaded >= 0; loaded--) fill_with(s, node->order, to, jn_round_still(s, n), loaded);
+            node->end = s->count;
+        }
 }
 
 /* -------------------------------------------------------------------------------------------------------- kernels */
 
-void jn_round_sweep(jn_round *s, jn_round_sums *sum) { JN_CALL(jn_round_sweep, (s, sum)); }
-void jn_round_extrapolate(jn_round *s) { JN_CALL(jn_round_extrapolate, (s)); }
-double jn_round_error(jn_round *s) { return JN_CALL(jn_round_error, (s)); }
+void jn_round_sweep(jn_round *s, int first, int end, jn_round_sums *sum) {
+    JN_CALL(jn_round_sweep, (s, first, end, sum));
+}
+void jn_round_extrapolate(jn_round *s, int body, int end) { JN_CALL(jn_round_extrapolate, (s, body, end)); }
+void jn_round_look_at(jn_round *s, int first, int end, jn_round_look *look) {
+    JN_CALL(jn_round_look_at, (s, first, end, look));
+}
 bool jn_round_meets(jn_round *s, float allowed) { return JN_CALL(jn_round_meets, (s, allowed)); }

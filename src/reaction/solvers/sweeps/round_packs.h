@@ -5,6 +5,7 @@
 #include "reaction/problem/problem.h"
 #include "reaction/problem/round_row.h"
 #include "reaction/solvers/sweeps/colour.h"
+#include "reaction/solvers/sweeps/round.h"
 #include "reaction/solvers/sweeps/round_lanes.h"
 #include "reaction/solvers/variants.h"
 #include <string.h>
@@ -50,6 +51,17 @@ typedef struct jn_round_impulses {
     double f[3][LANES];
 } jn_round_impulses;
 
+/* A large island is halved again and again, so that contacts of different parts share no body: they are swept at the same time, and those between two
+ * halves after both. Nodes of this tree as in a heap: 1 is the root, 2n and 2n + 1 are below n, and the last s->parts are parts. What is computed depends on the parts,
+ * not on the threads. */
+enum { JN_PARTS = 8, JN_PART_NODES = 2 * JN_PARTS };
+
+/* What errors of some packs are. */
+typedef struct jn_round_look {
+    jn_wide16 most, fastest; /* [m^2/s^2] squares of errors, and of the slips of contacts with an impulse, by lanes */
+    int watched;             /* packs with an error that is too large: the first of s->watch from the first pack on */
+} jn_round_look;
+
 typedef struct jn_round_swept {
     double change, turn; /* sum of |df|^2/mass; sum of -df.(f - before)/mass: positive where the sweep goes back */
 } jn_round_swept;
@@ -59,21 +71,36 @@ typedef struct jn_round_sums {
     jn_wide16 change, turn;
 } jn_round_sums;
 
+/* Contacts of a part, or between two of them. */
+typedef struct jn_round_node {
+    int first, end;      /* packs */
+    int body, last_body; /* of a part: its bodies, the last one excluded */
+    int order;           /* place of the first contact in s->order */
+    jn_round_sums swept; /* of its last sweep */
+    jn_round_look look;
+    double exact; /* [m^2/s^2] square of the error in double precision */
+} jn_round_node;
+
 typedef struct jn_round {
     const jn_problem *problem;
-    int bodies;               /* and one that does not move behind them */
+    jn_pool *pool;            /* NULL: one thread */
+    int parts;                /* a power of two */
+    int bodies;               /* rows of bodies that move; behind them one that does not, for each node */
     int shift;                /* first velocity of the first body */
     int count, capacity;      /* packs */
     jn_round_pack *at;        /* (capacity) */
     jn_round_exact *exact;    /* (capacity) */
-    double *light, *inverse;  /* (bodies + 1) 1/mass, 1/moment of inertia */
+    double *light, *inverse;  /* (rows) 1/mass, 1/moment of inertia */
     jn_round_impulses *total; /* (capacity) impulses for which velocities were last summed */
-    double (*sum)[SIX];       /* (bodies + 1) these velocities */
-    jn_row8 *v, *v_before;    /* (bodies + 1) change of velocities since then: v 0 w 0 */
+    double (*sum)[SIX];       /* (rows) these velocities */
+    jn_row8 *v, *v_before;    /* (rows) change of velocities since then: v 0 w 0 */
     jn_wide16 *f,
         *before; /* (3 capacity) change of impulses since then: after the last sweep, and after the one before */
     jn_colouring colours;
-    uint64_t *taken;         /* (velocities, and at least bodies + 1) scratch of colours and packs */
+    int *colour;             /* (contacts) */
+    int *order;              /* (contacts) by nodes, then by colours */
+    uint64_t *taken;         /* (velocities, and at least rows) scratch of colours and packs */
+    int *graph;              /* (jn_round_graph) scratch of parts */
     float ahead;             /* part of the way from the last sweep by which this one starts beyond it */
     bool is_best;            /* s->total are the impulses with the least error; else */
     jn_round_impulses *best; /* (capacity) impulses with the least error, */
@@ -85,7 +112,14 @@ typedef struct jn_round {
     jn_round_contact *read;  /* (contacts) in the problem's order */
     bool *loaded;            /* (contacts) with an impulse, or without one but not separating */
     double *spare;           /* (3 contacts) impulses in the rows' directions, of patches */
+    jn_round_node node[JN_PART_NODES];
 } jn_round;
+
+/* Rows of bodies that s->bodies may need for so many bodies, and with those that do not move. Two rows share a line of the cache: parts begin with lines of
+ * their own. */
+static inline int jn_round_rows(int bodies) { return bodies + 2 * JN_PARTS + 2 * JN_PART_NODES; }
+/* The body that does not move, of a node. */
+static inline int jn_round_still(const jn_round *s, int node) { return s->bodies + 2 * node; }
 
 static inline double dot(const double *a, const double *b) { return jn_row_dot(a, b); }
 static inline void cross(const double *a, const double *b, double *c) { jn_row_cross(a, b, c); }
@@ -103,19 +137,22 @@ static inline void take_directions(const jn_problem *problem, int i, double d[3]
 
 /* Reads the rows and the impulses p of a guess into s->read; false where a contact is not round. O(entries). */
 bool jn_round_read(jn_round *s, const double *p);
-/* Packs of contacts that share no body, first of those that are s->loaded, with the impulses of s->read. O(contacts). */
+/* Halves a large island and orders its bodies by parts (round_parts.c), after it was read. O(contacts). */
+size_t jn_round_graph(int contacts, int bodies); /* [ints] */
+void jn_round_part(jn_round *s);
+/* Packs of contacts that share no body, for each node first of those that are s->loaded, with the impulses of s->read. O(contacts). */
 void jn_round_fill(jn_round *s);
 
-/* Of round_kernels.c, by processor. All packs once, one after the other, but for those that were open; what changed into `sum`. */
-void jn_round_sweep(jn_round *s, jn_round_sums *sum);
-JN_VARIANTS_OF(void, jn_round_sweep, (jn_round * s, jn_round_sums *sum))
-/* Velocities from which the next sweep starts, beyond those of the last one. */
-void jn_round_extrapolate(jn_round *s);
-JN_VARIANTS_OF(void, jn_round_extrapolate, (jn_round * s))
-/* Speed error [m/s] as single precision sees it, and the fastest slip of a contact with an impulse: what rounds it. Packs without impulses, now and before,
+/* Of round_kernels.c, by processor. Packs once, one after the other, but for those that were open; what changed into `sum`. */
+void jn_round_sweep(jn_round *s, int first, int end, jn_round_sums *sum);
+JN_VARIANTS_OF(void, jn_round_sweep, (jn_round * s, int first, int end, jn_round_sums *sum))
+/* Velocities of bodies from which the next sweep starts, beyond those of the last one. */
+void jn_round_extrapolate(jn_round *s, int body, int end);
+JN_VARIANTS_OF(void, jn_round_extrapolate, (jn_round * s, int body, int end))
+/* Speed errors as single precision sees them, and the fastest slip of a contact with an impulse: what rounds them. Packs without impulses, now and before,
  * whose contacts separate are left out of sweeps until the next call. */
-double jn_round_error(jn_round *s);
-JN_VARIANTS_OF(double, jn_round_error, (jn_round * s))
+void jn_round_look_at(jn_round *s, int first, int end, jn_round_look *look);
+JN_VARIANTS_OF(void, jn_round_look_at, (jn_round * s, int first, int end, jn_round_look *look))
 /* Whether squares of errors are `allowed` in all packs that are watched, one after the other: O(1) while the first is not. */
 bool jn_round_meets(jn_round *s, float allowed);
 JN_VARIANTS_OF(bool, jn_round_meets, (jn_round * s, float allowed))

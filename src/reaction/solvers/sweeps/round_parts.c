@@ -1,0 +1,156 @@
+/* Parts of a large island: nested dissection [George1973] of its bodies, by their distances from one at the edge. */
+#include "reaction/solvers/sweeps/round_packs.h"
+#include <string.h>
+
+enum { LEAST = 1000 }; /* contacts of a part: fewer are less work than a meeting of threads is worth */
+
+/* Bodies that touch each other. */
+typedef struct graph {
+    int *start, *near;  /* (rows + 1), (2 contacts) bodies that touch a body; */
+    int *list, *queue;  /* (rows) bodies, those of a set together; scratch */
+    int *set, *visited; /* (rows) node that a body belongs to; number of the last search that met it */
+    int *place;         /* (rows) new number */
+    int count;          /* bodies in contact */
+    int searches;
+} graph;
+
+static size_t lay_out(graph *g, int *memory, int contacts, int bodies) {
+    size_t rows = (size_t)jn_round_rows(bodies), used = 0;
+    int **arrays[] = {&g->start, &g->near, &g->list, &g->queue, &g->set, &g->visited, &g->place};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        *arrays[k] = memory ? memory + used : NULL;
+        used += arrays[k] == &g->near ? 2 * (size_t)contacts : rows + 1;
+    }
+    return used;
+}
+
+size_t jn_round_graph(int contacts, int bodies) {
+    graph g;
+    return lay_out(&g, NULL, contacts, bodies);
+}
+
+int jn_round_parts(int contacts) {
+    int parts = 1;
+    while (parts < JN_PARTS && contacts >= 2 * parts * LEAST) parts *= 2;
+    return parts;
+}
+
+static void make_graph(const jn_round *s, graph *g) {
+    int contacts = s->problem->contacts;
+    memset(g->start, 0, ((size_t)s->bodies + 2) * sizeof *g->start);
+    for (int i = 0; i < contacts; i++)
+        for (int b = 0; b < 2; b++) g->start[s->read[i].body[b] + 1]++;
+    g->start[s->bodies + 1] = 0;
+    for (int b = 0; b < s->bodies; b++) {
+        if (g->start[b + 1]) g->list[g->count++] = b;
+        g->start[b + 1] += g->start[b];
+        g->queue[b] = g->start[b], g->set[b] = 1, g->visited[b] = 0;
+    }
+    for (int i = 0; i < contacts; i++)
+        for (int b = 0; b < 2; b++) { /* a contact with what does not move counts for the body alone */
+            int body = s->read[i].body[b], other = s->read[i].body[1 - b];
+            if (body < s->bodies) g->near[g->queue[body]++] = other;
+        }
+}
+
+/* Bodies of a set by their distance from one of them; those that are not connected with it follow. */
+static void order_by_distance(const jn_round *s, graph *g, int from, int to, int first, int set) {
+    int head = 0, tail = 0, search = ++g->searches;
+    g->queue[tail++] = first, g->visited[first] = search;
+    for (int next = from; tail < to - from || head < tail;) {
+        if (head == tail) {
+            while (g->visited[g->list[next]] == search) next++;
+            g->visited[g->list[next]] = search, g->queue[tail++] = g->list[next];
+        }
+        int body = g->queue[head++];
+        for (int k = g->start[body]; k < g->start[body + 1]; k++) {
+            int other = g->near[k];
+            if (other == s->bodies || g->set[other] != set || g->visited[other] == search) continue;
+            g->visited[other] = search, g->queue[tail++] = other;
+        }
+    }
+    memcpy(g->list + from, g->queue, (size_t)(to - from) * sizeof *g->list);
+}
+
+/* Halves a set by the contacts of its bodies, and each half again down to the parts. */
+static void halve(jn_round *s, graph *g, int from, int to, int set) {
+    if (set >= s->parts) {
+        s->node[set].body = from, s->node[set].last_body = to;
+        return;
+    }
+    if (to > from) {
+        order_by_distance(s, g, from, to, g->list[from], set);
+        order_by_distance(s, g, from, to, g->list[to - 1], set);
+    }
+    long all = 0, left = 0;
+    for (int k = from; k < to; k++) all += g->start[g->list[k] + 1] - g->start[g->list[k]];
+    int middle = from;
+    for (; middle < to && 2 * left < all; middle++) left += g->start[g->list[middle] + 1] - g->start[g->list[middle]];
+    for (int k = from; k < to; k++) g->set[g->list[k]] = 2 * set + (k >= middle);
+    halve(s, g, from, middle, 2 * set), halve(s, g, middle, to, 2 * set + 1);
+}
+
+/* Bodies get new numbers, part by part, each part from an even one on. */
+static void renumber(jn_round *s, graph *g) {
+    int next = 0, old = s->bodies;
+    for (int n = s->parts; n < 2 * s->parts; n++) {
+        int from = s->node[n].body, to = s->node[n].last_body;
+        s->node[n].body = next;
+        for (int k = from; k < to; k++) g->place[g->list[k]] = next++;
+        s->node[n].last_body = next;
+        next += next % 2;
+    }
+    s->bodies = next, g->place[old] = next;
+    for (int k = 0; k < g->count; k++) {
+        double *moved = s->sum[g->place[g->list[k]]]; /* nothing is summed yet */
+        moved[0] = s->light[g->list[k]], moved[1] = s->inverse[g->list[k]];
+    }
+    size_t rows = (size_t)jn_round_rows(old);
+    memset(s->light, 0, rows * sizeof *s->light), memset(s->inverse, 0, rows * sizeof *s->inverse);
+    for (int k = 0; k < g->count; k++) {
+        int b = g->place[g->list[k]];
+        s->light[b] = s->sum[b][0], s->inverse[b] = s->sum[b][1];
+    }
+}
+
+/* The node of two bodies: the lowest one above their parts. */
+static int node_of(const graph *g, int a, int b, int still) {
+    int x = a == still ? g->set[b] : g->set[a], y = b == still ? x : g->set[b];
+    while (x != y) x /= 2, y /= 2;
+    return x;
+}
+
+/* Contacts by nodes, parts first; within a node in the order of the colours. */
+static void sort_contacts(jn_round *s, const int *node) {
+    int contacts = s->problem->contacts, next[JN_PART_NODES] = {0}, at = 0;
+    for (int i = 0; i < contacts; i++) next[node[i]]++;
+    for (int level = s->parts; level > 0; level /= 2)
+        for (int n = level; n < 2 * level; n++) {
+            s->node[n].order = at;
+            at += next[n], next[n] = s->node[n].order;
+        }
+    for (int k = 0; k < contacts; k++) {
+        int i = s->colours.order[k];
+        s->order[next[node[i]]++] = i;
+    }
+}
+
+void jn_round_part(jn_round *s) {
+    int contacts = s->problem->contacts, still = s->bodies;
+    graph g = {0};
+    s->parts = jn_round_parts(contacts);
+    if (s->parts == 1) {
+        s->node[1] = (jn_round_node){.last_body = s->bodies};
+        memcpy(s->order, s->colours.order, (size_t)contacts * sizeof *s->order);
+        return;
+    }
+    lay_out(&g, s->graph, contacts, s->bodies);
+    make_graph(s, &g);
+    halve(s, &g, 0, g.count, 1);
+    int *node = g.near; /* the graph is not needed further */
+    for (int i = 0; i < contacts; i++) node[i] = node_of(&g, s->read[i].body[0], s->read[i].body[1], still);
+    sort_contacts(s, node);
+    renumber(s, &g);
+    for (int i = 0; i < contacts; i++)
+        for (int b = 0; b < 2; b++) s->read[i].body[b] = g.place[s->read[i].body[b]];
+}
