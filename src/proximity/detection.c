@@ -10,7 +10,8 @@
 
 /* ----------------------------------------------------------------------------------------------------- access */
 
-enum { AHEAD = 6 }; /* pairs that are looked at before a search */
+enum { AHEAD = 6 };    /* pairs that are looked at before a search */
+enum { SHARED = 256 }; /* pairs from which on threads share the narrow phase */
 
 int jn_model_solids(const jn_model *m) { return m->solid_count; }
 const jn_solid *jn_model_solid(const jn_model *m, int solid) { return &m->solids[solid]; }
@@ -20,8 +21,11 @@ jn_shape_type jn_solid_type(const jn_solid *s) { return s->type; }
 const char *jn_solid_name(const jn_solid *s) { return s->name ? s->name : ""; }
 const char *jn_solid_contact(const jn_solid *s) { return s->contact; }
 
-void jn_detection_curvatures(jn_detection *s, bool wanted) { s->detail = (jn_point_detail){.curved = wanted, .edges = wanted}; }
+void jn_detection_curvatures(jn_detection *s, bool wanted) {
+    s->detail = (jn_point_detail){.curved = wanted, .edges = wanted};
+}
 void jn_detection_rocks(jn_detection *s, bool wanted) { s->detail.rocks = wanted; }
+void jn_detection_share(jn_detection *s, jn_pool *pool) { s->pool = pool; }
 int jn_detection_pairs(const jn_detection *s) { return s->pairs; }
 const jn_solid_pair *jn_detection_pair(const jn_detection *s, int pair) { return &s->pair[pair]; }
 
@@ -131,7 +135,8 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
                       jn_status_text(JN_ERR_MEMORY));
         return NULL;
     }
-    s->margin = s->listed = s->placed = -1, s->least = INFINITY, s->detail = (jn_point_detail){.curved = true, .edges = true};
+    s->margin = s->listed = s->placed = -1, s->least = INFINITY,
+    s->detail = (jn_point_detail){.curved = true, .edges = true};
     for (int i = 0; i < s->solids; i++) {
         const jn_solid *o = s->world[i].s = &model->solids[i];
         const jn_pose own = {.R = m3_identity()};
@@ -148,10 +153,9 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
 
 void jn_detection_free(jn_detection *s) {
     if (!s) return;
-    void *parts[] = {s->lower,      s->upper,     s->order, s->pair,  s->old,   s->contact, s->joined,
-                     s->exception,  s->poses,     s->head,  s->next,  s->large, s->cell,    s->skin_lower,
-                     s->skin_upper, s->candidate, s->world, s->spare, s->first, s->carrier, s->skin,
-                     s->ball,       s->centre,    s->is_frame};
+    void *parts[] = {s->lower, s->upper, s->order, s->pair,    s->old,  s->contact,    s->joined,     s->exception,
+                     s->poses, s->head,  s->next,  s->large,   s->cell, s->skin_lower, s->skin_upper, s->candidate,
+                     s->world, s->spare, s->first, s->carrier, s->skin, s->ball,       s->centre,     s->is_frame};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
     jn_free(s);
@@ -261,6 +265,94 @@ static bool is_out_of_reach(const jn_detection *s, const jn_solid_pair *p, doubl
     return x.x > -spare || x.y > -spare || x.z > -spare || y.x > -spare || y.y > -spare || y.z > -spare;
 }
 
+/* ---------------------------------------------------------------------------------------------- narrow phase */
+
+/* Some pairs in a row, and where their contact points go. */
+typedef struct pair_range {
+    int from, to;     /* pairs */
+    int first, count; /* contact points, */
+    int room;         /* of which there may be so many; */
+    bool fine;        /* none was left out */
+} pair_range;
+
+/* Several ranges, by several threads. */
+typedef struct pair_ranges {
+    jn_detection *s;
+    const jn_work *work;
+    int count;
+    pair_range range[JN_POOL_PARTS];
+} pair_ranges;
+
+/* Contact points of the pairs of a range from s->contact + range->first on. */
+static void find_points(jn_detection *s, const jn_work *work, pair_range *range) {
+    range->count = 0, range->fine = true;
+    for (int i = range->from; i < range->to; i++) {
+        jn_solid_pair *p = &s->pair[i];
+        jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + range->first + range->count;
+        int left = range->room - range->count;
+        double own = margin_of(s, work, p);
+        int n = is_out_of_reach(s, p, own) ? 0
+                                           : jn_pair_points(&s->world[p->a], &s->world[p->b], own, s->detail, &p->cache,
+                                                            left < JN_MANIFOLD_MAX ? few : to);
+        if (n > left) n = left, range->fine = false;
+        if (left < JN_MANIFOLD_MAX) memcpy(to, few, (size_t)n * sizeof *to);
+        p->first = range->first + range->count, p->count = n;
+        range->count += n;
+    }
+}
+
+/* Most contact points of a pair. */
+static int most_points(const jn_detection *s, const jn_solid_pair *p) {
+    return jn_are_balls(s, p->a, p->b) ? 1 : JN_MANIFOLD_MAX;
+}
+
+static void find_points_of_range(void *context, int k) {
+    pair_ranges *r = context;
+    find_points(r->s, r->work, &r->range[k]);
+}
+
+/* Ranges with as many contact points as there may be, each with room for its own. Returns whether there is room for all. */
+static bool make_ranges(pair_ranges *r) {
+    const jn_detection *s = r->s;
+    long most = 0, begun = 0;
+    for (int i = 0; i < s->pairs; i++) most += most_points(s, &s->pair[i]);
+    if (most > s->contact_room_of_pair) return false;
+    for (int i = 0, k = 0; k < r->count; k++) {
+        r->range[k] = (pair_range){.from = i, .first = (int)begun};
+        while (i < s->pairs && begun * r->count < most * (k + 1)) begun += most_points(s, &s->pair[i++]);
+        r->range[k].to = i, r->range[k].room = (int)begun - r->range[k].first;
+    }
+    return true;
+}
+
+/* Contact points one behind the other, as one thread finds them. */
+static void join_ranges(pair_ranges *r) {
+    jn_detection *s = r->s;
+    for (int k = 0; k < r->count; k++) {
+        pair_range *range = &r->range[k];
+        int back = range->first - s->contacts;
+        if (back)
+            memmove(s->contact + s->contacts, s->contact + range->first, (size_t)range->count * sizeof *s->contact);
+        for (int i = range->from; i < range->to && back; i++) s->pair[i].first -= back;
+        s->contacts += range->count;
+    }
+}
+
+/* Contact points of all pairs; false where there is no room for all. */
+static bool find_all_points(jn_detection *s, const jn_work *work) {
+    pair_ranges r = {.s = s, .work = work, .count = 2 * jn_pool_size(s->pool)};
+    if (r.count > JN_POOL_PARTS) r.count = JN_POOL_PARTS;
+    if (!s->pool || s->pairs < SHARED || !make_ranges(&r)) {
+        pair_range all = {.to = s->pairs, .room = s->contact_room_of_pair};
+        find_points(s, work, &all);
+        s->contacts = all.count;
+        return all.fine;
+    }
+    jn_pool_share(s->pool, r.count, find_points_of_range, &r);
+    join_ranges(&r);
+    return true;
+}
+
 static int update(jn_detection *s, const jn_pose *link, double margin, const jn_work *work) {
     s->contacts = 0, s->tests = 0, s->current = false;
     place_solids(s, link, margin);
@@ -268,19 +360,7 @@ static int update(jn_detection *s, const jn_pose *link, double margin, const jn_
     s->margin = margin, s->served++;
     bool fine = s->complete;
     fine = choose_pairs(s, margin) && fine;
-    for (int i = 0; i < s->pairs; i++) {
-        jn_solid_pair *p = &s->pair[i];
-        jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + s->contacts;
-        int left = s->contact_room_of_pair - s->contacts;
-        double own = margin_of(s, work, p);
-        int n = is_out_of_reach(s, p, own) ? 0
-                                           : jn_pair_points(&s->world[p->a], &s->world[p->b], own, s->detail, &p->cache,
-                                                            left < JN_MANIFOLD_MAX ? few : to);
-        if (n > left) n = left, fine = false;
-        if (left < JN_MANIFOLD_MAX) memcpy(to, few, (size_t)n * sizeof *to);
-        p->first = s->contacts, p->count = n;
-        s->contacts += n;
-    }
+    fine = find_all_points(s, work) && fine;
     s->counts.detections++, s->counts.pairs_found += s->pairs, s->counts.narrow_phase += s->pairs;
     if (s->flush.any) join_flush(s, margin);
     return fine ? JN_OK : JN_ERR_LIMIT;

@@ -3,6 +3,7 @@
 #define JN_PROXIMITY_DETECTION_H
 
 #include "base/counts.h"
+#include "base/pool.h"
 #include "proximity/flush.h"
 #include "proximity/narrow.h"
 
@@ -20,10 +21,11 @@ struct jn_detection {
     jn_vec3 *skin_lower, *skin_upper; /* (solids) the same with the skin, when the candidates were found */
     int (*candidate)[2];              /* (candidate_room) pairs whose skins meet, sorted */
     int candidates;
-    int (*spare)[2];              /* (candidate_room) while they are sorted */
-    int *first;                   /* (solids + 1) likewise: places */
-    double margin;                /* [m] of the last update; negative: there was none */
-    double least, time;           /* [m], [s] the same of jn_detection_update_moving; INFINITY: pairs have no margin of their own */
+    int (*spare)[2]; /* (candidate_room) while they are sorted */
+    int *first;      /* (solids + 1) likewise: places */
+    double margin;   /* [m] of the last update; negative: there was none */
+    double least,
+        time; /* [m], [s] the same of jn_detection_update_moving; INFINITY: pairs have no margin of their own */
     const double *swift;          /* the same, or NULL */
     double listed;                /* [m] margin that the candidates were found with; negative: they are not valid */
     double *skin;                 /* (solids) [m] of the candidates: that of a fast body is thicker */
@@ -55,11 +57,15 @@ struct jn_detection {
     jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
     double placed;
     jn_flush flush;
+    jn_pool *pool;    /* threads that share the narrow phase; NULL: one */
     jn_counts counts; /* calls since creation */
 };
 
 #define JN_BALLS_REL 1e-9 /* of a distance: what rounding may make of it */
 #define JN_ENDLESS 1e9    /* [m] margin within which everything is */
+
+/* Threads that share the narrow phase of many pairs, or NULL. The points are the same. */
+void jn_detection_share(jn_detection *s, jn_pool *pool);
 
 /* Whether all pairs are near, whatever their boxes. */
 static inline bool jn_detection_endless(double margin) { return margin >= JN_ENDLESS; }

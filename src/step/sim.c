@@ -1,6 +1,7 @@
 /* A simulation: creation, and the loop over steps. */
 #include "step/sim.h"
 #include "base/memory.h"
+#include "proximity/detection.h"
 #include "reaction/compliant/compliant_change.h"
 #include "reaction/solvers/sweeps/round.h"
 #include "step/compliant/compliant_step.h"
@@ -193,6 +194,7 @@ int jn_sim_use_threads(jn_sim *sim, int threads) {
     if (threads > parts) threads = parts;
     jn_pool_free(sim->pool);
     sim->pool = threads > 1 ? jn_pool_create(threads) : NULL;
+    if (sim->contacts) jn_detection_share(sim->contacts->detection, sim->pool);
     return jn_pool_size(sim->pool);
 }
 
