@@ -32,11 +32,11 @@ static void same_bits(void **state) {
     (void)state;
     jn_model *m = compile(1000);
     int contacts;
-    uint64_t one = hash_after(m, 1, 0, 0.24, &contacts);
+    uint64_t one = hash_after(m, 1, 0, 0.3, &contacts);
     print_message("%d contacts\n", contacts);
     assert_true(contacts > 2000);
-    assert_true(hash_after(m, 2, 0, 0.24, &contacts) == one);
-    assert_true(hash_after(m, 4, 1, 0.24, &contacts) == one);
+    assert_true(hash_after(m, 2, 0, 0.3, &contacts) == one);
+    assert_true(hash_after(m, 4, 1, 0.3, &contacts) == one);
     jn_model_free(m);
 }
 
