@@ -251,8 +251,7 @@ static void pose_laws(jn_sim *sim) {
             x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
             continue;
         }
-        if (jn_pair_is(sim->m, h) && n->set.mu[i] > 0)
-            n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
+        if (jn_pair_is(sim->m, h) && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
         if (h->impacting) {
             jn_leapfrog_pose_rebound(sim, i);
             continue;
@@ -301,39 +300,22 @@ static double bend_allowed(const jn_sim *sim, const jn_contact_point *h) {
     return h->balls ? jn_max(allowed, x->deepest) : allowed;
 }
 
-/* Whether a bend that was posed is too far from what it is with the velocities of the segment, which is `left`. */
-static bool is_bent_otherwise(const jn_sim *sim, const jn_contact_point *h, double *left) {
-    if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) return false;
-    if (sim->nonsmooth->leapfrog->end_points && h->end_point) return false;
-    double allowed = bend_allowed(sim, h);
-    if (h->balls && h->bends <= allowed) return false; /* their bends are never negative */
-    *left = bend_now(sim, h);
-    return (h->balls ? h->bends - *left : fabs(*left - h->bends)) > allowed;
-}
-
-/* Whether balls that are bent by `left` end nearer than allowed: others that posed more have room for it. */
-static bool ends_apart(const jn_sim *sim, int i, double left) {
-    const jn_contact_set *set = &sim->nonsmooth->set;
-    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    const jn_contact_point *h = &set->point[i];
-    double rate[3];
-    jn_contact_multiply_one(set, i, x->u, rate);
-    return h->balls && h->gap + x->h * rate[0] + left >= -bend_allowed(sim, h);
-}
-
 bool jn_leapfrog_scale_bends(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    int d = n->set.dimension, count = n->set.count - n->set.dry;
-    double left;
+    int d = n->set.dimension;
     bool any = false;
     sum_turns(sim, true);
-    for (int i = 0; i < count && !any; i++)
-        any = is_bent_otherwise(sim, &n->set.point[i], &left) && !ends_apart(sim, i, left);
-    for (int i = 0; i < count && any; i++) {
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
-        if (!is_bent_otherwise(sim, h, &left)) continue;
+        if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
+        if (x->end_points && h->end_point) continue;
+        double allowed = bend_allowed(sim, h);
+        if (h->balls && h->bends <= allowed) continue; /* their bends are never negative */
+        double left = bend_now(sim, h);
+        if (!((h->balls ? h->bends - left : fabs(left - h->bends)) > allowed)) continue;
         x->bias[i * d] += close_gap(sim, i, left) - close_gap(sim, i, h->bends), h->bends = left;
+        any = true;
     }
     return any;
 }

@@ -101,13 +101,14 @@ static void test_packs(void **state) {
         assert_true(s.colours.count < JN_COLOURS);
         jn_round_part(&s);
         assert_int_equal(s.parts, 1);
-        jn_round_fill(&s);
+        jn_round_fill(&s, 1);
         for (int i = 0; i < contacts; i++) open += !c.loaded[i];
-        all += s.count, needed += (contacts - open + LANES - 1) / LANES + (open + LANES - 1) / LANES;
-        for (int k = 0; k < s.count; k++) check_pack(&s, k, seen);
-        for (int k = 1; k < s.count; k++) assert_true(c.loaded[s.at[k - 1].contact[0]] >= c.loaded[s.at[k].contact[0]]);
+        all += s.node[1].end, needed += (contacts - open + LANES - 1) / LANES + (open + LANES - 1) / LANES;
+        for (int k = 0; k < s.node[1].end; k++) check_pack(&s, k, seen);
+        for (int k = 1; k < s.node[1].end; k++)
+            assert_true(c.loaded[s.at[k - 1].contact[0]] >= c.loaded[s.at[k].contact[0]]);
         for (int i = 0; i < contacts; i++) assert_int_equal(seen[i], 1);
-        assert_true(s.count <= contacts / LANES + 2 * s.colours.count);
+        assert_true(s.node[1].end <= contacts / LANES + 2 * s.colours.count);
     }
     print_message("%d packs, at least %d\n", all, needed);
     assert_true(all < 1.5 * needed);

@@ -63,7 +63,6 @@ static void fill(round_case *c) {
 
 static jn_round solver_of(round_case *c) {
     return (jn_round){.bodies = BODIES,
-                      .count = PACKS,
                       .at = c->pack,
                       .f = c->f,
                       .before = c->before,

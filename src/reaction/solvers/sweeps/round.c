@@ -261,14 +261,13 @@ static double error_of(jn_round *s) {
     float most = 0, fastest = 0;
     for_nodes(s, look_at_node);
     s->watched = 0;
-    for (int level = s->parts; level > 0; level /= 2)
-        for (int n = level; n < 2 * level; n++) {
-            jn_round_node *node = &s->node[n];
-            float own = largest(&node->look.most), slip = largest(&node->look.fastest);
-            most = own > most ? own : most, fastest = slip > fastest ? slip : fastest;
-            memmove(s->watch + s->watched, s->watch + node->first, (size_t)node->look.watched * sizeof *s->watch);
-            s->watched += node->look.watched;
-        }
+    for (int n = 1; n < 2 * s->parts; n++) {
+        jn_round_node *node = &s->node[n];
+        float own = largest(&node->look.most), slip = largest(&node->look.fastest);
+        most = own > most ? own : most, fastest = slip > fastest ? slip : fastest;
+        memmove(s->watch + s->watched, s->watch + node->first, (size_t)node->look.watched * sizeof *s->watch);
+        s->watched += node->look.watched;
+    }
     s->rounding = ROUNDED * sqrt((double)fastest);
     return sqrt((double)most);
 }
@@ -306,9 +305,9 @@ size_t jn_round_scratch(const jn_problem *problem) {
 }
 
 /* Impulses in the rows' directions. */
-static void give(const jn_round *s, const jn_round_impulses *all, double *p) {
+static void give_node(const jn_round *s, int n, const jn_round_impulses *all, double *p) {
     double d[3][3], f[3];
-    for (int k = 0; k < s->count; k++)
+    for (int k = s->node[n].first; k < s->node[n].end; k++)
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
@@ -316,6 +315,10 @@ static void give(const jn_round *s, const jn_round_impulses *all, double *p) {
             impulse_of(all, k, lane, f);
             for (int r = 0; r < 3; r++) p[3 * i + r] = dot(d[r], f);
         }
+}
+
+static void give(const jn_round *s, const jn_round_impulses *all, double *p) {
+    for (int n = 1; n < 2 * s->parts; n++) give_node(s, n, all, p);
 }
 
 /* Momentum, as in solve_gauss_seidel.c. */
@@ -353,11 +356,11 @@ static void begin_sweeps(jn_round *s) {
     s->ahead = 0;
 }
 
-/* Impulses from the rows' directions. */
-static void take(jn_round *s, const double *p) {
+/* Impulses s->spare from the rows' directions. */
+static void take_node(jn_round *s, int n) {
+    const double *p = s->spare;
     double d[3][3];
-    begin_total(s);
-    for (int k = 0; k < s->count; k++) {
+    for (int k = s->node[n].first; k < s->node[n].end; k++) {
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
@@ -367,8 +370,9 @@ static void take(jn_round *s, const double *p) {
         }
         for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all16(0);
     }
-    begin_sweeps(s);
 }
+
+static void take_spare(jn_round *s) { begin_total(s), for_nodes(s, take_node), begin_sweeps(s); }
 
 /* Whether a contact has an impulse, had one before the last sweep, or does not separate. */
 static bool is_loaded(const jn_round *s, int k, int lane) {
@@ -377,17 +381,21 @@ static bool is_loaded(const jn_round *s, int k, int lane) {
     return any;
 }
 
-/* Packs by the contacts that are loaded now, after velocities were summed: others share packs then, which sweeps leave out. The momentum goes on. */
-static void regroup(jn_round *s) {
-    int changed = 0;
-    const jn_round_impulses *least = best_of(s);
-    for (int k = 0; k < s->count; k++)
+/* Contacts of a node that are loaded now and were not, or were and are not, into node->changed. */
+static void count_changed(jn_round *s, int n) {
+    jn_round_node *node = &s->node[n];
+    node->changed = 0;
+    for (int k = node->first; k < node->end; k++)
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
-            changed += i >= 0 && is_loaded(s, k, lane) != s->loaded[i];
+            node->changed += i >= 0 && is_loaded(s, k, lane) != s->loaded[i];
         }
-    if (MANY * changed < s->problem->contacts) return;
-    for (int k = 0; k < s->count; k++)
+}
+
+/* Fills the packs of a node anew, by the contacts that are loaded now. */
+static void regroup_node(jn_round *s, int n) {
+    const jn_round_impulses *least = best_of(s);
+    for (int k = s->node[n].first; k < s->node[n].end; k++)
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
@@ -397,7 +405,16 @@ static void regroup(jn_round *s) {
                 c->f[l] = s->total[k].f[l][lane], c->best[l] = least[k].f[l][lane],
                 c->before[l] = (double)s->before[3 * k + l][lane];
         }
-    jn_round_fill(s), s->is_best = false;
+    jn_round_fill(s, n);
+}
+
+/* Packs by the contacts that are loaded now, after velocities were summed: others share packs then, which sweeps leave out. The momentum goes on. */
+static void regroup(jn_round *s) {
+    int changed = 0;
+    for_nodes(s, count_changed);
+    for (int n = 1; n < 2 * s->parts; n++) changed += s->node[n].changed;
+    if (MANY * changed < s->problem->contacts) return;
+    for_levels(s, regroup_node), s->is_best = false;
     for_nodes(s, take_bases), error_of(s);
 }
 
@@ -418,7 +435,7 @@ static bool solve_patches(jn_round *s, stall *l, const jn_round_aim *aim, void *
     judge(s, aim->tolerance), give(s, s->total, p);
     int solved = jn_patches_solve(s->problem, aim->tolerance, l->rings, &l->budget, scratch, p);
     if (solved >= 0 && l->rings < MOST_RINGS) l->rings++;
-    if (solved > 0) take(s, p);
+    if (solved > 0) take_spare(s);
     return solved > 0;
 }
 
@@ -467,7 +484,7 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
     jn_colour_contacts(problem, s.colour, s.taken, &s.colours);
     if (s.colours.count == JN_COLOURS) return INFINITY;
     for (int i = 0; i < problem->contacts; i++) s.loaded[i] = p[3 * (size_t)i] > 0;
-    jn_round_part(&s), jn_round_fill(&s), begin_sweeps(&s);
+    jn_round_part(&s), for_levels(&s, jn_round_fill), begin_sweeps(&s);
     *count = 0;
     iterate(&s, aim, patches, count);
     if (s.least<INFINITY && * count> 0) give(&s, best_of(&s), p);

@@ -147,35 +147,46 @@ typedef struct shared_packs {
 } shared_packs;
 
 /* A contact goes into the first of them that has room and neither of its bodies, or into a new one. s->taken: those that each body is in. */
-static void put_shared(jn_round *s, shared_packs *t, const jn_round_contact *c, int still) {
+static void put_shared(jn_round *s, shared_packs *t, const jn_round_contact *c, int n) {
     uint64_t *a = &s->taken[c->body[0]], *b = &s->taken[c->body[1]], none = 0;
+    jn_round_node *node = &s->node[n];
     if (c->body[0] == s->bodies) a = &none;
     if (c->body[1] == s->bodies) b = &none;
     int k = __builtin_ctzll(~(*a | *b | t->full)); /* of each colour at most one is begun: there are fewer than bits */
-    if (k == t->count) begin_pack(s, s->count), t->pack[k] = s->count++, t->lanes[k] = 0, t->count++;
-    put(s, c, still, t->pack[k], t->lanes[k]++);
+    if (k == t->count) begin_pack(s, node->end), t->pack[k] = node->end++, t->lanes[k] = 0, t->count++;
+    put(s, c, jn_round_still(s, n), t->pack[k], t->lanes[k]++);
     *a |= (uint64_t)1 << k, *b |= (uint64_t)1 << k;
     if (t->lanes[k] == LANES) t->full |= (uint64_t)1 << k;
 }
 
-/* Packs of the contacts s->order[from, to) of one node that are loaded, or of the others. */
-static void fill_with(jn_round *s, int from, int to, int still, bool loaded) {
+/* No body of a node's contacts, all of them below it, is in a shared pack. */
+static void begin_shared(jn_round *s, int n) {
+    int first = n, last = n;
+    while (first < s->parts) first = 2 * first, last = 2 * last + 1;
+    int from = s->node[first].body, to = s->node[last].last_body;
+    memset(s->taken + from, 0, (size_t)(to - from) * sizeof *s->taken);
+}
+
+/* Packs of the contacts of a node that are loaded, or of the others. */
+static void fill_with(jn_round *s, int n, bool loaded) {
     const jn_round_contact none = {
         .normal = 1, .tangent = 1, .weight = 1, .body = {s->bodies, s->bodies}, .contact = -1};
+    jn_round_node *node = &s->node[n];
     shared_packs shared = {0};
-    memset(s->taken, 0, ((size_t)s->bodies + 1) * sizeof *s->taken);
-    for (int first = from, end; first < to; first = end) {
+    int still = jn_round_still(s, n), to = node->order + node->contacts;
+    begin_shared(s, n);
+    for (int first = node->order, end; first < to; first = end) {
         int left = 0, lane = LANES, colour = s->colour[s->order[first]];
         for (end = first; end < to && s->colour[s->order[end]] == colour; end++)
             left += s->loaded[s->order[end]] == loaded;
         for (int k = first; k < end; k++) {
             int i = s->order[k];
             if (s->loaded[i] != loaded) continue;
-            if (lane == LANES && left >= LANES) begin_pack(s, s->count++), lane = 0;
+            if (lane == LANES && left >= LANES) begin_pack(s, node->end++), lane = 0;
             if (lane < LANES)
-                put(s, &s->read[i], still, s->count - 1, lane++);
+                put(s, &s->read[i], still, node->end - 1, lane++);
             else
-                put_shared(s, &shared, &s->read[i], still);
+                put_shared(s, &shared, &s->read[i], n);
             left--;
         }
     }
@@ -183,16 +194,9 @@ static void fill_with(jn_round *s, int from, int to, int still, bool loaded) {
         while (shared.lanes[k] < LANES) put(s, &none, still, shared.pack[k], shared.lanes[k]++);
 }
 
-void jn_round_fill(jn_round *s) {
-    s->count = 0;
-    for (int level = s->parts, to; level > 0; level /= 2)
-        for (int n = level; n < 2 * level; n++) {
-            jn_round_node *node = &s->node[n];
-            to = n + 1 < 2 * level ? s->node[n + 1].order : level > 1 ? s->node[level / 2].order : s->problem->contacts;
-            node->first = s->count;
-            for (int loaded = 1; loaded >= 0; loaded--) fill_with(s, node->order, to, jn_round_still(s, n), loaded);
-            node->end = s->count;
-        }
+void jn_round_fill(jn_round *s, int n) {
+    s->node[n].end = s->node[n].first;
+    fill_with(s, n, true), fill_with(s, n, false);
 }
 
 /* -------------------------------------------------------------------------------------------------------- kernels */

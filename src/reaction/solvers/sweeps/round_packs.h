@@ -73,11 +73,12 @@ typedef struct jn_round_sums {
 
 /* Contacts of a part, or between two of them. */
 typedef struct jn_round_node {
-    int first, end;      /* packs */
+    int first, end;      /* packs; those of the next node begin where no more of this one can be */
     int body, last_body; /* of a part: its bodies, the last one excluded */
-    int order;           /* place of the first contact in s->order */
+    int order, contacts; /* place of the first contact in s->order, and their number */
     jn_round_sums swept; /* of its last sweep */
     jn_round_look look;
+    int changed;  /* contacts that have become loaded or not */
     double exact; /* [m^2/s^2] square of the error in double precision */
 } jn_round_node;
 
@@ -87,7 +88,7 @@ typedef struct jn_round {
     int parts;                /* a power of two */
     int bodies;               /* rows of bodies that move; behind them one that does not, for each node */
     int shift;                /* first velocity of the first body */
-    int count, capacity;      /* packs */
+    int capacity;             /* packs */
     jn_round_pack *at;        /* (capacity) */
     jn_round_exact *exact;    /* (capacity) */
     double *light, *inverse;  /* (rows) 1/mass, 1/moment of inertia */
@@ -140,8 +141,8 @@ bool jn_round_read(jn_round *s, const double *p);
 /* Halves a large island and orders its bodies by parts (round_parts.c), after it was read. O(contacts). */
 size_t jn_round_graph(int contacts, int bodies); /* [ints] */
 void jn_round_part(jn_round *s);
-/* Packs of contacts that share no body, for each node first of those that are s->loaded, with the impulses of s->read. O(contacts). */
-void jn_round_fill(jn_round *s);
+/* Packs of a node's contacts that share no body, first of those that are s->loaded, with the impulses of s->read. O(contacts). */
+void jn_round_fill(jn_round *s, int node);
 
 /* Of round_kernels.c, by processor. Packs once, one after the other, but for those that were open; what changed into `sum`. */
 void jn_round_sweep(jn_round *s, int first, int end, jn_round_sums *sum);

@@ -126,7 +126,7 @@ static void sort_contacts(jn_round *s, const int *node) {
     for (int i = 0; i < contacts; i++) next[node[i]]++;
     for (int level = s->parts; level > 0; level /= 2)
         for (int n = level; n < 2 * level; n++) {
-            s->node[n].order = at;
+            s->node[n].order = at, s->node[n].contacts = next[n];
             at += next[n], next[n] = s->node[n].order;
         }
     for (int k = 0; k < contacts; k++) {
@@ -135,13 +135,24 @@ static void sort_contacts(jn_round *s, const int *node) {
     }
 }
 
+/* Where the packs of each node begin: a pack more than full ones for each colour, of those that are loaded and of the others. */
+static void place_packs(jn_round *s) {
+    int first = 0;
+    for (int n = 1; n < 2 * s->parts; n++) {
+        int contacts = s->node[n].contacts, most = contacts / LANES + 2 * s->colours.count;
+        s->node[n].first = s->node[n].end = first;
+        first += most < contacts ? most : contacts;
+    }
+}
+
 void jn_round_part(jn_round *s) {
     int contacts = s->problem->contacts, still = s->bodies;
     graph g = {0};
     s->parts = jn_round_parts(contacts);
     if (s->parts == 1) {
-        s->node[1] = (jn_round_node){.last_body = s->bodies};
+        s->node[1] = (jn_round_node){.last_body = s->bodies, .contacts = contacts};
         memcpy(s->order, s->colours.order, (size_t)contacts * sizeof *s->order);
+        place_packs(s);
         return;
     }
     lay_out(&g, s->graph, contacts, s->bodies);
@@ -153,4 +164,5 @@ void jn_round_part(jn_round *s) {
     renumber(s, &g);
     for (int i = 0; i < contacts; i++)
         for (int b = 0; b < 2; b++) s->read[i].body[b] = g.place[s->read[i].body[b]];
+    place_packs(s);
 }
