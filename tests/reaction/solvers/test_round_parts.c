@@ -128,6 +128,7 @@ static void test_parts(void **state) {
         s.sum = calloc(rows, sizeof *s.sum), s.read = calloc(c, sizeof *s.read), s.order = calloc(c, sizeof *s.order);
         s.colour = calloc(c, sizeof *s.colour), s.colours.order = calloc(c, sizeof *s.colours.order);
         s.taken = calloc((size_t)h->problem.velocities + rows, sizeof *s.taken);
+        s.loaded = calloc(c, sizeof *s.loaded);
         s.graph = calloc(jn_round_graph(contacts, bodies), sizeof *s.graph);
         assert_true(jn_round_read(&s, h->p));
         jn_colour_contacts(&h->problem, s.colour, s.taken, &s.colours);
@@ -144,7 +145,7 @@ static void test_parts(void **state) {
         print_message("%d contacts: %d parts of %d to %d, %d between them\n", contacts, s.parts, least, most, between);
         assert_true(most < 1.3 * least && 3 * between < contacts);
         free(s.light), free(s.inverse), free(s.sum), free(s.read), free(s.order), free(s.colour);
-        free(s.colours.order), free(s.taken), free(s.graph), free(h);
+        free(s.colours.order), free(s.taken), free(s.loaded), free(s.graph), free(h);
     }
 }
 

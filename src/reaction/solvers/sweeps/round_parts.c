@@ -2,6 +2,7 @@
 #include "reaction/solvers/sweeps/round_packs.h"
 #include <string.h>
 
+enum { LOADED = 4 };   /* times as much as an open one a contact takes that bears a load */
 enum { LEAST = 1000 }; /* contacts of a part: fewer are less work than a meeting of threads is worth */
 
 /* Bodies that touch each other. */
@@ -10,13 +11,14 @@ typedef struct graph {
     int *list, *queue;  /* (rows) bodies, those of a set together; scratch */
     int *set, *visited; /* (rows) node that a body belongs to; number of the last search that met it */
     int *place;         /* (rows) new number */
+    int *work;          /* (rows) what the contacts of a body take in sweeps, those that are open less */
     int count;          /* bodies in contact */
     int searches;
 } graph;
 
 static size_t lay_out(graph *g, int *memory, int contacts, int bodies) {
     size_t rows = (size_t)jn_round_rows(bodies), used = 0;
-    int **arrays[] = {&g->start, &g->near, &g->list, &g->queue, &g->set, &g->visited, &g->place};
+    int **arrays[] = {&g->start, &g->near, &g->list, &g->queue, &g->set, &g->visited, &g->place, &g->work};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         *arrays[k] = memory ? memory + used : NULL;
         used += arrays[k] == &g->near ? 2 * (size_t)contacts : rows + 1;
@@ -44,12 +46,12 @@ static void make_graph(const jn_round *s, graph *g) {
     for (int b = 0; b < s->bodies; b++) {
         if (g->start[b + 1]) g->list[g->count++] = b;
         g->start[b + 1] += g->start[b];
-        g->queue[b] = g->start[b], g->set[b] = 1, g->visited[b] = 0;
+        g->queue[b] = g->start[b], g->set[b] = 1, g->visited[b] = g->work[b] = 0;
     }
     for (int i = 0; i < contacts; i++)
         for (int b = 0; b < 2; b++) { /* a contact with what does not move counts for the body alone */
             int body = s->read[i].body[b], other = s->read[i].body[1 - b];
-            if (body < s->bodies) g->near[g->queue[body]++] = other;
+            if (body < s->bodies) g->near[g->queue[body]++] = other, g->work[body] += s->loaded[i] ? LOADED : 1;
         }
 }
 
@@ -72,7 +74,7 @@ static void order_by_distance(const jn_round *s, graph *g, int from, int to, int
     memcpy(g->list + from, g->queue, (size_t)(to - from) * sizeof *g->list);
 }
 
-/* Halves a set by the contacts of its bodies, and each half again down to the parts. */
+/* Halves a set by what the contacts of its bodies take, and each half again down to the parts. */
 static void halve(jn_round *s, graph *g, int from, int to, int set) {
     if (set >= s->parts) {
         s->node[set].body = from, s->node[set].last_body = to;
@@ -83,9 +85,9 @@ static void halve(jn_round *s, graph *g, int from, int to, int set) {
         order_by_distance(s, g, from, to, g->list[to - 1], set);
     }
     long all = 0, left = 0;
-    for (int k = from; k < to; k++) all += g->start[g->list[k] + 1] - g->start[g->list[k]];
+    for (int k = from; k < to; k++) all += g->work[g->list[k]];
     int middle = from;
-    for (; middle < to && 2 * left < all; middle++) left += g->start[g->list[middle] + 1] - g->start[g->list[middle]];
+    for (; middle < to && 2 * left < all; middle++) left += g->work[g->list[middle]];
     for (int k = from; k < to; k++) g->set[g->list[k]] = 2 * set + (k >= middle);
     halve(s, g, from, middle, 2 * set), halve(s, g, middle, to, 2 * set + 1);
 }
