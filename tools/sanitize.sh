@@ -17,7 +17,7 @@ for kind; do
     thread)
         # Programs with threads of their own: pools, batches, the writer of series.csv, the server. OpenBLAS's own threads are not looked at. test_step_memory brings
         # a malloc of its own, which this sanitizer does not allow.
-        tests=$(grep -lE 'jn_pool_create|jn_batch_create|pthread_create|jn_run\(|jn_run_with\(' tests/*/test_*.c tests/*/*/test_*.c | sed -E 's|tests/([a-z]+)/(.*/)?(test_[a-z_0-9]+)\.c|\1_\3|' | sort -u | grep -v step_test_step_memory)
+        tests=$(grep -lE 'jn_pool_create|jn_sim_use_threads|jn_batch_create|pthread_create|jn_run\(|jn_run_with\(' tests/*/test_*.c tests/*/*/test_*.c | sed -E 's|tests/([a-z]+)/(.*/)?(test_[a-z_0-9]+)\.c|\1_\3|' | sort -u | grep -v step_test_step_memory)
         cmake --preset tsan >/dev/null
         # shellcheck disable=SC2086
         nice cmake --build --preset tsan --target $tests fuzz_http
