@@ -163,7 +163,8 @@ bool jn_working_set_solve(const jn_problem *problem, const jn_least_norm_aim *ai
         memcpy(p, s.guess, bytes);
         return false;
     }
-    jn_problem_masses(problem, s.weight);
+    for (int i = 0; i < problem->contacts; i++) s.weight[i] = 1; /* those that part have no impulse and no error */
+    for (int n = 0; n < s.count; n++) s.weight[s.of[n]] = s.mass[n];
     weighed.mass = s.weight;
     result->residual = jn_problem_residual_of(&weighed, p, u);
     return result->converged = result->residual <= aim->tolerance;

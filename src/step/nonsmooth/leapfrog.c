@@ -362,7 +362,7 @@ static int find_segment(jn_sim *sim) {
     int gaps = 0;
     for (int n = 0;; n++) {
         if (n > 0) jn_leapfrog_begin_bounds(sim, false);
-        int status = solve_within_energy(sim, n > 0);
+        int status = solve_within_energy(sim, n > 0 || x->found_count > 0);
         while (status >= 0 && jn_leapfrog_next_stage(sim)) status = solve_within_energy(sim, true);
         if (status < 0) return status;
         jn_leapfrog_note_smooth(sim);
@@ -372,7 +372,8 @@ static int find_segment(jn_sim *sim) {
             off <= JN_LEAPFROG_CLOSED || (off < JN_LEAPFROG_CLOSED_STALL && off > JN_LEAPFROG_STALL_RATIO * last);
         x->detected = false;
         if (x->forced && isfinite(off)) break;
-        if (closed && (gaps++ >= JN_LEAPFROG_GAPS_MOST || !jn_leapfrog_correct_gaps(sim))) break;
+        if (closed && (gaps >= JN_LEAPFROG_GAPS_MOST || !jn_leapfrog_correct_gaps(sim, gaps == 0))) break;
+        gaps += closed;
         if (n == JN_LEAPFROG_CLOSURES_MOST + JN_LEAPFROG_GAPS_MOST || !isfinite(off)) {
             jn_leapfrog_swap_poses(sim);
             return jn_sim_fail(sim, JN_ERR_STEP, "the joints cannot be closed at t = %.9g s\ntake smaller steps",

@@ -28,6 +28,13 @@ typedef struct jn_found_impulse {
     double p[3]; /* [N s] */
 } jn_found_impulse;
 
+/* What is known of a contact whose gap the linear prediction misses. */
+typedef struct jn_gap_correction {
+    double posed;       /* [m/s] normal bias before any correction, */
+    double asked, last; /* [m/s] what the last one added to it, and the one before; 0: there was none */
+    double end;         /* [m] gap that the last one was made for */
+} jn_gap_correction;
+
 /* A gap and its rates before the impulses of the node, and with its forces without contacts. */
 typedef struct jn_closing {
     double gap, minus, free; /* [m], [m/s] */
@@ -79,6 +86,7 @@ typedef struct jn_leapfrog {
     double stall;             /* of the velocities: smaller changes that no longer halve are round-off */
     double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
+    jn_gap_correction *correction; /* (room) of this segment */
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
     jn_end_point *end_point;  /* (JN_LEAPFROG_END_POINTS_MOST) contacts that solutions of the segment have missed */
     int end_points;           /* how many */
@@ -213,8 +221,8 @@ void jn_leapfrog_pose(jn_sim *sim);
 void jn_leapfrog_note_impulses(jn_sim *sim);
 /* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
-/* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. */
-bool jn_leapfrog_correct_gaps(jn_sim *sim);
+/* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. first: none were corrected before on this segment. */
+bool jn_leapfrog_correct_gaps(jn_sim *sim, bool first);
 /* leapfrog_jams.c: Where friction jams contacts, no impulses of finite size move them out of an overlap, back to where they stuck, or let them rebound: their problem without these
  * corrections, which rest solves, is posed in its place. earlier: how often it was in this pass, for contacts that jam when others do no longer. False: there is nothing to leave out. */
 bool jn_leapfrog_drop_corrections(jn_sim *sim, int earlier);

@@ -34,6 +34,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, size_t poi
     x->p_guess = take(&at, 3 * room, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->gamma_last = take(&at, 3 * room, sizeof(double));
+    x->correction = take(&at, room, sizeof *x->correction);
     x->end_point = take(&at, JN_LEAPFROG_END_POINTS_MOST, sizeof *x->end_point);
     x->found = take(&at, room, sizeof *x->found);
     x->closing = take(&at, points, sizeof *x->closing);

@@ -30,6 +30,14 @@ static bool misses_contact(const jn_sim *sim) {
     return false;
 }
 
+/* How much of what the last correction asked for the gap has followed by: 1 where rates at the node tell all, less where the bodies turn meanwhile, below 0
+ * where others press them in the further it rises. 1 too where none was made. */
+static double response(const jn_sim *sim, int i, double end) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_gap_correction *last = &x->correction[i];
+    return last->last < 0 ? (end - last->end) / (-x->h * last->last) : 1;
+}
+
 /* What a loaded contact that ends the segment deeper than allowed aims at: higher by as much, but it leaves no faster than it came and than the
  * motion bends gaps: what is deeper is another point of the bodies, driven in by an impact. */
 static double correct_loaded(const jn_sim *sim, int i, double deeper) {
@@ -44,7 +52,7 @@ static double correct_open(const jn_sim *sim, int i, double deeper) {
     const jn_leapfrog *x = n->leapfrog;
     double bias = x->bias[i * n->set.dimension], rate[3];
     jn_contact_multiply_one(&n->set, i, x->u, rate);
-    double least = jn_min(0, bias - jn_max(0, n->set.point[i].bends) / x->h);
+    double least = jn_min(0, x->correction[i].posed - jn_max(0, n->set.point[i].bends) / x->h);
     return jn_min(bias, jn_max(deeper / x->h - rate[0], least));
 }
 
@@ -71,7 +79,25 @@ static const jn_contact_geometry *find_end(const jn_sim *sim, const jn_contact_p
     return found;
 }
 
-bool jn_leapfrog_correct_gaps(jn_sim *sim) {
+static void begin_corrections(const jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int i = 0; i < set->count; i++) x->correction[i] = (jn_gap_correction){.posed = x->bias[i * set->dimension]};
+}
+
+/* [m/s] normal bias of contact i whose segment ends with the gap `end`; the one that it has where corrections do not help. */
+static double correct_gap(const jn_sim *sim, int i, double end) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_contact_point *h = &n->set.point[i];
+    double bias = x->bias[i * n->set.dimension], follows = response(sim, i, end);
+    double deeper = end - jn_min(h->gap, -JN_LEAPFROG_AIM_DEPTH * x->deepest); /* an old overlap is not pushed apart, nor does it grow */
+    if (!(n->set.p[i * n->set.dimension] > 0)) return correct_open(sim, i, deeper);
+    if (!(follows > 0)) return bias;
+    return correct_loaded(sim, i, deeper / jn_min(1, jn_max(follows, JN_LEAPFROG_RESPONSE_LEAST)));
+}
+
+bool jn_leapfrog_correct_gaps(jn_sim *sim, bool first) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     bool any = false;
@@ -79,19 +105,18 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim) {
     if (!sim->contacts || n->set.count == n->set.dry) return false;
     detect(sim);
     if (!(x->least_gap < -x->deepest)) return false; /* no contact ends deeper than it may */
+    if (first) begin_corrections(sim);
     for (int i = 0; i < n->set.count - n->set.dry && x->detected; i++) {
-        bool loaded = n->set.p[i * n->set.dimension] > 0;
         const jn_contact_point *h = &n->set.point[i];
         if (!jn_pair_is(sim->m, h) || h->impacting) continue;
         const jn_contact_geometry *end = find_end(sim, h);
-        if (!end) continue;
-        double deeper =
-            end->gap - jn_min(h->gap, -x->deepest); /* an old overlap is not pushed apart, nor does it grow */
-        if (!(deeper < 0)) continue;
-        double *bias = &x->bias[i * n->set.dimension];
-        double aim = loaded ? correct_loaded(sim, i, deeper) : correct_open(sim, i, deeper);
+        x->correction[i].last = x->correction[i].asked, x->correction[i].asked = 0;
+        if (!end || !(end->gap < jn_min(h->gap, -x->deepest))) continue;
+        double *bias = &x->bias[i * n->set.dimension], aim = correct_gap(sim, i, end->gap);
+        bool loaded = n->set.p[i * n->set.dimension] > 0;
         bool impacts = !loaded && aim < *bias && jn_leapfrog_pose_impact(sim, i);
         any |= impacts || fabs(aim - *bias) > jn_contact_set_residual(sim);
+        x->correction[i].asked = aim - *bias, x->correction[i].end = end->gap;
         if (!impacts) *bias = aim;
         n->set.point[i].waits = false;
     }
