@@ -55,11 +55,12 @@ static void mechanisms_beside_change_nothing(void **state) {
 /* Two balls fall on each other beside a tree that touches nothing: contacts of balls alone, in a model whose rows are those of trees. */
 static void balls_fall_beside_a_tree(void **state) {
     (void)state;
-    static const char *const tree[2] = {"", "  upper: {mass: 1, inertia: [0.02, 0.02, 0.02], com: [5, 0, 3]}\n"
-                                            "  lower: {mass: 1, inertia: [0.02, 0.02, 0.02], com: [6, 0, 3]}\n"
-                                            "joints:\n"
-                                            "  root: {type: revolute, between: [ground, upper], at: [4.5, 0, 3], axis: y}\n"
-                                            "  elbow: {type: revolute, between: [upper, lower], at: [5.5, 0, 3], axis: y}\n"};
+    static const char *const tree[2] = {
+        "", "  upper: {mass: 1, inertia: [0.02, 0.02, 0.02], com: [5, 0, 3]}\n"
+            "  lower: {mass: 1, inertia: [0.02, 0.02, 0.02], com: [6, 0, 3]}\n"
+            "joints:\n"
+            "  root: {type: revolute, between: [ground, upper], at: [4.5, 0, 3], axis: y}\n"
+            "  elbow: {type: revolute, between: [upper, lower], at: [5.5, 0, 3], axis: y}\n"};
     double at[2][6];
     for (int k = 0; k < 2; k++) {
         char text[2048];
