@@ -2,12 +2,13 @@
 #include "model/builder.h"
 #include "model/reach.h"
 
-/* In the drawn configuration all links stand parallel to the world. */
+/* Links of a tree that floats are turned with the frame of its first body. */
 static jn_pose drawn_pose(const void *builder, int link) {
     const jn_builder *b = builder;
     int body = b->m->links[link].body;
     const jn_pose *pose = &b->drawn[body];
-    return link ? (jn_pose){v3_add(pose->p, m3_mul_v(&pose->R, b->origin[body])), m3_identity()}
+    jn_mat3 to_user = m3_transpose(&b->m->links[link].user);
+    return link ? (jn_pose){v3_add(pose->p, m3_mul_v(&pose->R, b->origin[body])), m3_mul(&pose->R, &to_user)}
                 : (jn_pose){v3(0, 0, 0), m3_identity()};
 }
 

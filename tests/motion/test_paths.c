@@ -229,6 +229,34 @@ static void test_rotation(void **state) {
     jn_sim_free(sim), jn_model_free(m);
 }
 
+/* Without `rest` a cable is relaxed as drawn, also between bodies that float and whose own frames are turned, alone and in trees. */
+static void test_rest_of_turned_bodies(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"relative", "absolute"};
+    for (int k = 0; k < 2; k++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "coordinates: %s\n"
+            "gravity: [0, 0, 0]\n"
+            "bodies:\n"
+            "  a: {mass: 1, inertia: [0.01, 0.02, 0.025], com: [0.1, 0, 0], at: [0, 0, 1], orientation: {axis: [1, 2, "
+            "3], angle: 1}}\n"
+            "  b: {mass: 1, inertia: [0.01, 0.02, 0.025], at: [1, 0, 1], orientation: {axis: [3, -1, 1], angle: 2}}\n"
+            "  c: {mass: 1, inertia: [0.01, 0.02, 0.025], at: [1, 1, 1], orientation: {axis: [1, 0, 1], angle: -1}}\n"
+            "joints: {elbow: {type: revolute, between: [b, c], at: [1, 0.5, 1], axis: [1, 1, 0]}}\n"
+            "tendons:\n"
+            "  long: {path: [{body: a, at: [0.3, 0, 1.2]}, {body: b, at: [0.8, 0.1, 1.4]}, {body: c, at: [1, 1.3, "
+            "1]}], stiffness: 100}\n"
+            "  short: {path: [{body: ground, at: [0, 0, 0]}, {body: c, at: [1.2, 1, 0.7]}], stiffness: 100}\n",
+            kinds[k]);
+        jn_model *m;
+        jn_sim *sim = text_sim(text, &m);
+        assert_near(jn_energy_get(m, jn_sim_work(sim)).elastic, 0, 1e-25);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 /* A sphere needs a point on each side. */
 static void test_wrong(void **state) {
     (void)state;
@@ -244,6 +272,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lengths),     cmocka_unit_test(test_rates),
                                        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_methods),
                                        cmocka_unit_test(test_stiff),       cmocka_unit_test(test_plane),
-                                       cmocka_unit_test(test_rotation),    cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_rotation),    cmocka_unit_test(test_rest_of_turned_bodies),
+                                       cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

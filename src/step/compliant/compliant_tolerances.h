@@ -21,6 +21,7 @@
 #define JN_START_INSIDE_SOLID 2 /* times the allowed depth: what begins deeper has come up inside a solid */
 #define JN_PASS_TIME_REL                                                                                               \
     1e-7 /* of a step: how close the instant is located at which a point passes on: contact_pass.c */
+#define JN_PASS_SEARCHES_MOST 8 /* for the instant at which a contact point passes on */
 #define JN_PASS_APART_REL 1 /* of its depth: how far open the point may be that takes over a contact that has lost its own */
 #define JN_GRAZE_STILL 1e-9     /* [m/s] gaps that change slower do not close and open within a step: contact_graze.c */
 #define JN_GRAZE_APART_REL 1e-3 /* of a step: minima that are nearer to each other are one */

@@ -29,34 +29,44 @@ bool jn_contact_pair_lost(const jn_sim *sim, const jn_solid_pair *pair) {
     return false;
 }
 
-int jn_contact_locate_loss(jn_sim *sim, double h, jn_step_function *step, const jn_audit *before) {
-    double t0 = sim->before->t, t1 = sim->s->t,
-           sharp = jn_fmax(JN_PASS_TIME_REL * (t1 - t0), JN_START_TIME_REL * jn_fmax(1, fabs(t1)));
-    while (t1 - t0 > sharp) {
-        double middle = 0.5 * (t0 + t1);
+static int try_to(jn_sim *sim, double t, double h, jn_step_function *step) {
+    sim->h = jn_fmin(h, t - sim->before->t);
+    int status = jn_contact_step_to(sim, t, step);
+    return status < 0 ? status : jn_contact_detect(sim).status;
+}
+
+/* The last instant with all contacts, and the first without one, within the time `sharp`. */
+static int bisect_loss(jn_sim *sim, double h, jn_step_function *step, double sharp, double *t0, double *t1) {
+    while (*t1 - *t0 > sharp) {
+        double middle = 0.5 * (*t0 + *t1);
         sim->audit.rejected++;
-        sim->h = jn_fmin(h, middle - sim->before->t);
-        int status = jn_contact_step_to(sim, middle, step);
-        if (status >= 0) status = jn_contact_detect(sim).status;
+        int status = try_to(sim, middle, h, step);
         if (status < 0) return status;
-        if (jn_contact_is_lost(sim))
-            t1 = middle;
-        else
-            t0 = middle;
+        *(jn_contact_is_lost(sim) ? t1 : t0) = middle;
     }
-    jn_audit_take_back(sim, before);
-    int status = JN_OK;
-    if (t0 > sim->before->t) { /* what the contacts have there goes on */
-        status = jn_contact_step_to(sim, t0, step);
-        if (status >= 0) status = jn_contact_detect(sim).status;
+    return JN_OK;
+}
+
+/* On a seam round-off decides which feature is nearest: a step to the last instant with all contacts may end without one, and is an end of the search then. */
+int jn_contact_locate_loss(jn_sim *sim, double h, jn_step_function *step, const jn_audit *before) {
+    double start = sim->before->t, t0 = start, t1 = sim->s->t,
+           sharp = jn_fmax(JN_PASS_TIME_REL * (t1 - t0), JN_START_TIME_REL * jn_fmax(1, fabs(t1)));
+    bool lost = true;
+    for (int n = 0; n < JN_PASS_SEARCHES_MOST; n++) {
+        int status = bisect_loss(sim, h, step, sharp, &t0, &t1);
         if (status < 0) return status;
+        if (t0 <= start) break;
+        if ((status = try_to(sim, t0, h, step)) < 0) return status;
+        if (!(lost = jn_contact_is_lost(sim))) break;
+        t1 = t0, t0 = start;
+    }
+    if (!lost) { /* what the contacts have there goes on */
         jn_contact_follow(sim);
         jn_contact_note(sim);
         if (!sim->cvode) jn_state_copy(sim->before, sim->s);
     }
-    jn_audit audit = sim->audit;
-    status = jn_contact_step_to(sim, t1, step);
-    jn_audit_take_back(sim, &audit); /* until the contact has passed on */
+    int status = jn_contact_step_to(sim, t1, step);
+    jn_audit_take_back(sim, before); /* what it stores is not seen until the contact has passed on */
     sim->h = jn_fmax(sim->h, JN_START_STEP_LEAST_REL * h);
     return status < 0 ? status : jn_contact_detect(sim).status;
 }

@@ -46,6 +46,7 @@ static void find_round(jn_contact_set *set, const jn_sim *sim) {
 bool jn_contact_set_fill_round(jn_contact_set *set, jn_sim *sim) {
     int at = 0;
     find_round(set, sim);
+    set->has_values = true; /* where the rows are filled as those of other bodies */
     if (!set->is_round || set->V != set->H || 12 * (long)set->count > set->entries) return false;
     bool many = set->count > JN_ROUND_EXPANDED && sim->m->run.method == JN_METHOD_NONSMOOTH;
     set->has_values = !many || sim->problem_sink;

@@ -78,7 +78,7 @@ typedef struct jn_contact_set {
     double *V, *Y;           /* (entries x dimension) rows of the problem, W = V Y^T; V may be H or Y */
     jn_round_row *round;     /* (room) the same rows where all contacts are round */
     bool is_round;           /* they are, */
-    bool has_values;         /* and H and Y are filled all the same */
+    bool has_values;         /* H and Y are filled, of round contacts too */
     bool some_asleep;        /* contacts of islands that sleep are among them */
     double (*rows)[8];       /* (nv) rows of two contacts, four numbers for each, zero between calls */
     double *mu;              /* (room) */

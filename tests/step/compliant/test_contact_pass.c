@@ -20,7 +20,39 @@ static void test_energy_is_kept(void **state) {
     }
 }
 
+/* The end of a capsule stays on the seam of two triangles, where round-off tells which of them it touches: 1.5 % of the energy was lost. */
+static void test_seam(void **state) {
+    (void)state;
+    jn_model *model;
+    jn_sim *sim = text_sim("bodies:\n"
+                           "  ground:\n"
+                           "    shape:\n"
+                           "      type: heightfield\n"
+                           "      size: [4, 4]\n"
+                           "      heights:\n"
+                           "        - [0.1484, 0.1049, 0.006078, 0.009088, -0.06355]\n"
+                           "        - [0.1291, 0.009228, 0.1278, 0.09261, -0.03065]\n"
+                           "        - [-0.0005512, -0.08242, 0.04468, 0.003609, -0.1201]\n"
+                           "        - [-0.09465, -0.1402, -0.07846, 0.1356, 0.02256]\n"
+                           "        - [0.05711, -0.06473, -0.07392, 0.04786, 0.1216]\n"
+                           "  capsule:\n"
+                           "    at: [0.1386, -0.08033, 0.52]\n"
+                           "    orientation: [0.6541, -0.5277, 0.1645, 0.5163]\n"
+                           "    density: 1000\n"
+                           "    shape: {type: capsule, radius: 0.06415, length: 0.177}\n"
+                           "    velocity: [-0.05885, 0.2201, -1.609]\n"
+                           "    angular_velocity: [-1.031, 2.883, 0.3418]\n"
+                           "contacts: {ground: {restitution: 0.7, stiffness: 3e8, friction: 0.8}}\n"
+                           "run: {method: compliant, integrator: dopri45, until: 0.203}\n",
+                           &model);
+    assert_true(jn_sim_advance(sim, 0.203) >= 0);
+    const jn_audit *audit = jn_sim_audit(sim);
+    print_message("%s\n", audit->verdict);
+    assert_true(audit->ok);
+    jn_sim_free(sim), jn_model_free(model);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_energy_is_kept)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_energy_is_kept), cmocka_unit_test(test_seam)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,39 @@ static void mechanisms_beside_change_nothing(void **state) {
     }
 }
 
+/* Two balls fall on each other beside a tree that touches nothing: contacts of balls alone, in a model whose rows are those of trees. */
+static void balls_fall_beside_a_tree(void **state) {
+    (void)state;
+    static const char *const tree[2] = {
+        "", "  upper: {mass: 1, inertia: [0.02, 0.02, 0.02], com: [5, 0, 3]}\n"
+            "  lower: {mass: 1, inertia: [0.02, 0.02, 0.02], com: [6, 0, 3]}\n"
+            "joints:\n"
+            "  root: {type: revolute, between: [ground, upper], at: [4.5, 0, 3], axis: y}\n"
+            "  elbow: {type: revolute, between: [upper, lower], at: [5.5, 0, 3], axis: y}\n"};
+    double at[2][6];
+    for (int k = 0; k < 2; k++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "bodies:\n"
+                 "  ground: {shape: {type: plane}}\n"
+                 "  low: {mass: 1, at: [0, 0, 0.11], shape: {type: sphere, radius: 0.1}}\n"
+                 "  high: {mass: 2, at: [0.03, 0.02, 0.32], shape: {type: sphere, radius: 0.1}}\n%s"
+                 "contacts: {balls: {friction: 0.4, restitution: 0.2}}\n"
+                 "run: {method: nonsmooth, step: 1 ms, until: 0.3}\n",
+                 tree[k]);
+        rigid r;
+        rigid_text(&r, text);
+        rigid_go(&r, 0.3);
+        assert_true(jn_sim_audit(r.sim)->ok);
+        for (int b = 0; b < 2; b++) {
+            jn_vec3 x = rigid_body(&r, b + 1).position;
+            at[k][3 * b] = x.x, at[k][3 * b + 1] = x.y, at[k][3 * b + 2] = x.z;
+        }
+        rigid_close(&r);
+    }
+    for (int i = 0; i < 6; i++) assert_near(at[1][i], at[0][i], 1e-9);
+}
+
 /* W = V Y^T is H M^-1 H^T, and a jump of the velocities is M^-1 H^T p, by the dense mass matrix. */
 static void rows_are_those_of_the_mass_matrix(void **state) {
     (void)state;
@@ -153,6 +186,7 @@ static void rows_leave_what_constraints_forbid(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mechanisms_beside_change_nothing),
+        cmocka_unit_test(balls_fall_beside_a_tree),
         cmocka_unit_test(rows_are_those_of_the_mass_matrix),
         cmocka_unit_test(rows_leave_what_constraints_forbid),
     };
