@@ -11,7 +11,7 @@
 /* ----------------------------------------------------------------------------------------------------- access */
 
 enum { AHEAD = 6 };    /* pairs that are looked at before a search */
-enum { SHARED = 256 }; /* pairs from which on threads share the narrow phase */
+enum { SHARED = 256 }; /* points that pairs may have from which on threads share the narrow phase */
 
 int jn_model_solids(const jn_model *m) { return m->solid_count; }
 const jn_solid *jn_model_solid(const jn_model *m, int solid) { return &m->solids[solid]; }
@@ -311,12 +311,12 @@ static void find_points_of_range(void *context, int k) {
     find_points(r->s, r->work, &r->range[k]);
 }
 
-/* Ranges with as many contact points as there may be, each with room for its own. Returns whether there is room for all. */
+/* Ranges with as many contact points as there may be, which goes with what a pair takes, each with room for its own. False where they are few, or there is no room for all. */
 static bool make_ranges(pair_ranges *r) {
     const jn_detection *s = r->s;
     long most = 0, begun = 0;
     for (int i = 0; i < s->pairs; i++) most += most_points(s, &s->pair[i]);
-    if (most > s->contact_room_of_pair) return false;
+    if (most < SHARED || most > s->contact_room_of_pair) return false;
     for (int i = 0, k = 0; k < r->count; k++) {
         r->range[k] = (pair_range){.from = i, .first = (int)begun};
         while (i < s->pairs && begun * r->count < most * (k + 1)) begun += most_points(s, &s->pair[i++]);
@@ -342,7 +342,7 @@ static void join_ranges(pair_ranges *r) {
 static bool find_all_points(jn_detection *s, const jn_work *work) {
     pair_ranges r = {.s = s, .work = work, .count = 2 * jn_pool_size(s->pool)};
     if (r.count > JN_POOL_PARTS) r.count = JN_POOL_PARTS;
-    if (!s->pool || s->pairs < SHARED || !make_ranges(&r)) {
+    if (!s->pool || !make_ranges(&r)) {
         pair_range all = {.to = s->pairs, .room = s->contact_room_of_pair};
         find_points(s, work, &all);
         s->contacts = all.count;

@@ -16,6 +16,8 @@
 
 #define MOST_STEPS 1e12  /* of a fixed step: months, and the time at the end still knows the step to a thousandth */
 #define LONGEST_STEP 1e3 /* of the run, 1 s at least */
+#define SHARED_SOLIDS 32 /* of a thread of the narrow phase: fewer shapes have few pairs */
+#define SHARED_MOST 4    /* threads of the narrow phase */
 #define USUAL_CONTACTS 3 /* of a ball in a pile, each counted once */
 
 int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) {
@@ -191,6 +193,9 @@ jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
 int jn_sim_use_threads(jn_sim *sim, int threads) {
     int parts = sim->nonsmooth ? jn_round_parts(USUAL_CONTACTS * sim->m->solid_count) : 1;
     if (threads < 1) threads = jn_pool_processors();
+    int shared = sim->contacts ? sim->m->solid_count / SHARED_SOLIDS : 0; /* by the narrow phase */
+    if (shared > SHARED_MOST) shared = SHARED_MOST;
+    if (shared > parts) parts = shared;
     if (threads > parts) threads = parts;
     jn_pool_free(sim->pool);
     sim->pool = threads > 1 ? jn_pool_create(threads) : NULL;

@@ -18,7 +18,7 @@ static jn_model *compile(int spheres) {
 static uint64_t hash_after(const jn_model *m, int threads, int change, double until, int *contacts) {
     jn_sim *sim = jn_sim_create(m, NULL);
     assert_non_null(sim);
-    assert_int_equal(jn_sim_use_threads(sim, threads), threads > 2 ? 2 : threads); /* as many as parts */
+    assert_int_equal(jn_sim_use_threads(sim, threads), threads);
     assert_int_equal(jn_sim_advance(sim, 0.5 * until), JN_OK);
     if (change) jn_sim_use_threads(sim, change);
     assert_int_equal(jn_sim_advance(sim, until), JN_OK);
