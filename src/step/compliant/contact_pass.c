@@ -60,13 +60,15 @@ int jn_contact_locate_loss(jn_sim *sim, double h, jn_step_function *step, const 
         if (!(lost = jn_contact_is_lost(sim))) break;
         t1 = t0, t0 = start;
     }
+    jn_audit_take_back(sim, before); /* trials */
     if (!lost) { /* what the contacts have there goes on */
         jn_contact_follow(sim);
         jn_contact_note(sim);
         if (!sim->cvode) jn_state_copy(sim->before, sim->s);
     }
+    jn_audit audit = sim->audit;
     int status = jn_contact_step_to(sim, t1, step);
-    jn_audit_take_back(sim, before); /* what it stores is not seen until the contact has passed on */
+    jn_audit_take_back(sim, &audit); /* what it stores is not seen until the contact has passed on */
     sim->h = jn_fmax(sim->h, JN_START_STEP_LEAST_REL * h);
     return status < 0 ? status : jn_contact_detect(sim).status;
 }
