@@ -33,6 +33,7 @@ enum {
     JN_PAST_UNSOLVED, /* whether the last contact problem stayed unsolved */
     JN_PAST_LENGTH, /* momentum_leapfrog: length of the last segment [s]; 0: the state starts anew from its velocities */
     JN_PAST_BEFORE,    /* and of that before it [s] */
+    JN_PAST_IMPACT,    /* [m/s] fastest impact that the last node led to: how far its end was searched for pairs */
     JN_PAST_STILL,     /* steps in a row in which nothing moved: step/nonsmooth/leapfrog_sleep.c */
     JN_PAST_SIGNATURE, /* of time, positions and velocities to which the momenta belong */
     JN_PAST_PENDING,   /* (JN_LEDGER) work of the half of the node's forces that the velocities already contain */

@@ -149,6 +149,7 @@ void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f);
 /* Length of the last segment [s]; the k-th velocities of the last segments, the latest first; smooth segments of a group. */
 static inline double *jn_past_length(const jn_sim *sim) { return &sim->s->past[JN_PAST_LENGTH]; }
 static inline double *jn_past_before(const jn_sim *sim) { return &sim->s->past[JN_PAST_BEFORE]; }
+static inline double *jn_past_impact(const jn_sim *sim) { return &sim->s->past[JN_PAST_IMPACT]; }
 static inline double *jn_past_velocity(const jn_sim *sim, int k) {
     return sim->s->past + JN_PAST_HEAD + sim->m->link_count + (size_t)JN_PAST_STEPS * (size_t)k;
 }
@@ -211,8 +212,8 @@ int jn_leapfrog_choose(jn_sim *sim);
 double jn_leapfrog_thrown(const jn_sim *sim, double h, double impact);
 /* Collision detection at the node as far as the fastest impact throws bodies, and as those move that have come together on other segments of it. */
 int jn_leapfrog_detect_again(jn_sim *sim);
-/* Collision detection for a segment of length h, with room for impacts as slow as those of contacts at rest. */
-int jn_leapfrog_detect(jn_sim *sim, double h);
+/* Collision detection for a segment of length h, with room for impacts as fast as the one before it [m/s], and as those of contacts at rest. */
+int jn_leapfrog_detect(jn_sim *sim, double h, double impact);
 /* Speeds that no point of a shape exceeds on the segment: of all in x->swiftest_point; where it missed contacts, those of each link in x->swift. */
 void jn_leapfrog_note_speeds(jn_sim *sim);
 /* leapfrog_laws.c: the laws' part of the problem. */

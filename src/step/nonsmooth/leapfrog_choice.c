@@ -93,9 +93,9 @@ double jn_leapfrog_thrown(const jn_sim *sim, double h, double impact) {
     return fabs(h) * (JN_LEAPFROG_REACH_IMPACT * impact + fabs(h) * sim->nonsmooth->gravity);
 }
 
-int jn_leapfrog_detect(jn_sim *sim, double h) {
-    return jn_contacts_detect(sim, h,
-                              jn_leapfrog_thrown(sim, h, JN_LEAPFROG_REACH_REST * fabs(h) * sim->nonsmooth->gravity));
+int jn_leapfrog_detect(jn_sim *sim, double h, double impact) {
+    double at_rest = JN_LEAPFROG_REACH_REST * fabs(h) * sim->nonsmooth->gravity;
+    return jn_contacts_detect(sim, h, jn_leapfrog_thrown(sim, h, jn_max(at_rest, impact)));
 }
 
 int jn_leapfrog_detect_again(jn_sim *sim) {

@@ -5,7 +5,7 @@
 static void detect(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_detection *detection = sim->contacts->detection;
-    x->detected = jn_leapfrog_detect(sim, x->h) >= 0;
+    x->detected = jn_leapfrog_detect(sim, x->h, x->impact) >= 0;
     x->least_gap = INFINITY;
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
     for (int k = 0, count = jn_detection_contacts(detection); k < count; k++)

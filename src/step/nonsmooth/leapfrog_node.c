@@ -5,18 +5,29 @@
 
 /* --------------------------------------------------------------------------------- whose momenta the state has */
 
+static inline uint64_t mix(uint64_t sum, uint64_t bits) {
+    sum = (sum ^ bits) * 0xff51afd7ed558ccdu;
+    return sum ^ sum >> 32;
+}
+
+/* Four sums side by side, since each waits for its last product. */
+static void mix_all(uint64_t sum[4], const double *x, int size) {
+    uint64_t bits[4];
+    int i = 0;
+    for (; i + 4 <= size; i += 4) {
+        memcpy(bits, x + i, sizeof bits);
+        for (int k = 0; k < 4; k++) sum[k] = mix(sum[k], bits[k]);
+    }
+    for (; i < size; i++) memcpy(bits, x + i, sizeof *bits), sum[0] = mix(sum[0], bits[0]);
+}
+
 /* A number of 52 bits that changes with time, positions and velocities. */
 static double signature(const jn_sim *sim) {
     const jn_state *s = sim->s;
-    uint64_t sum = 0x9e3779b97f4a7c15u, bits;
-    const double *part[3] = {&s->t, s->q, s->u};
-    const int size[3] = {1, sim->m->nq, sim->m->nv};
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < size[k]; i++) {
-            memcpy(&bits, part[k] + i, sizeof bits);
-            sum = (sum ^ bits) * 0xff51afd7ed558ccdu, sum ^= sum >> 32;
-        }
-    return (double)(sum >> 12) + 1;
+    uint64_t sum[4] = {1, 2, 3, 4}, all = 0x9e3779b97f4a7c15u;
+    mix_all(sum, &s->t, 1), mix_all(sum, s->q, sim->m->nq), mix_all(sum, s->u, sim->m->nv);
+    for (int k = 0; k < 4; k++) all = mix(all, sum[k]);
+    return (double)(all >> 12) + 1;
 }
 
 void jn_node_sign(jn_sim *sim) { sim->s->past[JN_PAST_SIGNATURE] = signature(sim); }
@@ -143,7 +154,7 @@ static int take_terms(jn_sim *sim, jn_state *at) {
     sim->audit.evaluations++;
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", at->t);
     if (!sim->contacts || x->detected) return JN_OK;
-    status = jn_leapfrog_detect(sim, h);
+    status = jn_leapfrog_detect(sim, h, *jn_past_impact(sim));
     if (status < 0)
         return jn_sim_fail(sim, status,
                            "more shapes are near each other at t = %.9g s than there is room for\n"
@@ -274,7 +285,7 @@ static int show_velocities(jn_sim *sim) {
 static int start_anew(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    *jn_past_length(sim) = *jn_past_before(sim) = 0;
+    *jn_past_length(sim) = *jn_past_before(sim) = *jn_past_impact(sim) = 0;
     for (int g = 0; g < m->link_count; g++) *jn_past_smooth(sim, g) = 0;
     for (int k = 0; k < m->nv; k++) jn_past_velocity(sim, k)[0] = sim->s->u[k];
     memset(sim->s->past + JN_PAST_PENDING, 0, JN_LEDGER * sizeof(double));
@@ -373,7 +384,7 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
     push_velocities(sim);
     memcpy(sim->s->q, x->q_end, (size_t)m->nq * sizeof *sim->s->q);
     memcpy(jn_past_q_rest(sim), x->q_rest, (size_t)m->nq * sizeof *x->q_rest);
-    *jn_past_before(sim) = *jn_past_length(sim), *jn_past_length(sim) = x->h;
+    *jn_past_before(sim) = *jn_past_length(sim), *jn_past_length(sim) = x->h, *jn_past_impact(sim) = x->impact;
     sim->s->t = t_end;
     int status = take_terms(sim, n->at);
     if (status < 0) return status;
