@@ -37,6 +37,7 @@ typedef struct jn_contact_point {
     bool was_anchored;   /* momentum_leapfrog: it stuck at the last node */
     bool anchors_change; /* the points of its pair that stick are others than before */
     bool rebounds; /* momentum_leapfrog: impacting, and restitution decides how fast it leaves, not the way of its point */
+    bool enclosed; /* momentum_leapfrog: of a ball or disc in a bore, socket or arc */
     int end_point; /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
     int group[2];  /* momentum_leapfrog: that move with it, -1: none; jn_islands_find */
     jn_contact_geometry geometry; /* points, normal and gap at the configuration of the last evaluation; without curvatures, which no rigid contact has */

@@ -94,6 +94,7 @@ typedef struct jn_leapfrog {
     int found_count;          /* 0: it is solved for the first time */
     jn_closing *closing;      /* (points of the detection) of all pairs; scratch of leapfrog_choice.c */
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
+    bool has_hollows;         /* there are bores, sockets or arcs */
     double *reach_of;         /* (links) [m] largest distance of a point of its shapes from its centre of mass */
     double *swift;            /* (links) [m/s] no point was faster on segments of this node that missed contacts: they may come together so fast */
     double swiftest_point; /* [m/s] of all links, on segments of this node that were not the last; 0: there were none */
@@ -166,6 +167,9 @@ static inline const jn_contact_state *jn_leapfrog_cached(const jn_sim *sim, cons
 static inline jn_vec3 jn_link_to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O, m3_mul_v(&B->R, p)); }
 static inline jn_vec3 jn_world_to_link(const jn_link_motion *B, jn_vec3 p) { return m3_tmul_v(&B->R, v3_sub(p, B->O)); }
 /* Velocity of a body at a point. */
+static inline bool jn_solid_is_hollow(const jn_solid *s) {
+    return s->type == JN_SHAPE_BORE || s->type == JN_SHAPE_SOCKET || s->type == JN_SHAPE_ARC;
+}
 static inline jn_vec3 jn_velocity_at(const jn_sim *sim, jn_vec3 point, int link, const jn_twist *V) {
     return link ? tw_shift(V[link], v3_sub(point, sim->w->link[link].O)).v : v3(0, 0, 0);
 }

@@ -77,7 +77,10 @@ int jn_leapfrog_create(jn_sim *sim) {
     memcpy(x->link, sim->w->link, (size_t)m->link_count * sizeof *x->link); /* what never changes: the ground, planes */
     memcpy(x->S, sim->w->S, (size_t)m->nv * sizeof *x->S);
     x->placed = (unsigned long)-1;
-    for (int i = 0; i < m->solid_count; i++) x->ball[i] = is_ball(m, i);
+    for (int i = 0; i < m->solid_count; i++) {
+        x->ball[i] = is_ball(m, i);
+        x->has_hollows |= jn_solid_is_hollow(&m->solids[i]);
+    }
     x->may_sleep = jn_sleep_possible(m);
     x->reach = jn_sleep_reach(m);
     for (int i = 0; i < m->solid_count; i++) {

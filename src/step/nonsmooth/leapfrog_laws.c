@@ -41,6 +41,92 @@ static double bend_of_balls(const jn_sim *sim, const jn_contact_point *h, const 
     return v3_dot(moved, v3_add(d, end)) / (v3_norm(d) + v3_norm(end)) - v3_dot(h->geometry.n, moved);
 }
 
+/* Whether a contact is that of a ball or disc in a hollow. Where their radii are alike its point runs round much faster than the bodies turn. */
+static bool is_enclosed(const jn_model *m, const jn_contact_point *h) {
+    const jn_solid *A = &m->solids[h->a], *B = &m->solids[h->b], *round = jn_solid_is_hollow(A) ? B : A;
+    return (jn_solid_is_hollow(A) || jn_solid_is_hollow(B)) && (round->type == JN_SHAPE_SPHERE || round->type == JN_SHAPE_CIRCLE);
+}
+
+/* How a link moves on the segment: R(h) = exp(h w) R(0), O(h) = O(0) + h v + h^2/2 a, the turn too with a change of its rate where that is not a mean. */
+typedef struct link_motion {
+    jn_twist V, A;
+} link_motion;
+
+/* With the velocities that the node's forces lead to, where the rates of joints stay. */
+static link_motion free_motion(const jn_sim *sim, int link) {
+    return (link_motion){sim->nonsmooth->leapfrog->V_free[link], sim->w->A_bias[link]};
+}
+
+static link_motion segment_motion(const jn_sim *sim, int link) {
+    const jn_segment_link *s = &sim->nonsmooth->leapfrog->segment[link];
+    return (link_motion){.V = {s->w, s->v}};
+}
+
+/* [m] change of a vector that is fixed on a link, of second order in the length h of the segment. */
+static jn_vec3 turned(double h, const link_motion *B, jn_vec3 r) {
+    jn_vec3 rate = v3_cross(B->V.w, r);
+    return v3_axpy(0.5 * h * h, v3_add(v3_cross(B->A.w, r), v3_cross(B->V.w, rate)), v3_scale(h, rate));
+}
+
+/* [m] displacement of a point of a link. */
+static jn_vec3 displaced(double h, const link_motion *B, jn_vec3 r) {
+    return v3_add(v3_axpy(0.5 * h * h, B->A.v, v3_scale(h, B->V.v)), turned(h, B, r));
+}
+
+static jn_vec3 across(jn_vec3 d, jn_vec3 axis) { return v3_axpy(-v3_dot(d, axis) / v3_dot(axis, axis), axis, d); }
+
+/* [m] what the motion bends the gap by of a ball or disc in a hollow: the gap is what the distance of their centres, or of the centre from the axis of a bore, leaves
+ * of the hollow's radius. rate [m/s]: of the gap at the node. NAN where the contact point runs round too far for that. */
+static double bend_of_enclosed(const jn_sim *sim, const jn_contact_point *h, double rate,
+                               link_motion (*motion)(const jn_sim *sim, int link)) {
+    const jn_solid *A = &sim->m->solids[h->a], *B = &sim->m->solids[h->b], *out = jn_solid_is_hollow(A) ? A : B, *in = out == A ? B : A;
+    const jn_link_motion *outer = &sim->w->link[out->link], *inner = &sim->w->link[in->link];
+    link_motion V_out = motion(sim, out->link), V_in = motion(sim, in->link);
+    jn_vec3 a = m3_mul_v(&outer->R, out->local.p), b = m3_mul_v(&inner->R, in->local.p); /* centres, from the links' origins */
+    jn_vec3 d = v3_sub(v3_add(inner->O, b), v3_add(outer->O, a));
+    double time = sim->nonsmooth->leapfrog->h;
+    jn_vec3 end = v3_add(d, v3_sub(displaced(time, &V_in, b), displaced(time, &V_out, a)));
+    if (out->type == JN_SHAPE_BORE) {
+        jn_mat3 R = m3_mul(&outer->R, &out->local.R);
+        jn_vec3 axis = m3_column(&R, 2);
+        d = across(d, axis), end = across(end, v3_add(axis, turned(time, &V_out, axis)));
+    }
+    jn_vec3 moved = v3_sub(end, d);
+    if (!(v3_norm(moved) < JN_LEAPFROG_ENCLOSED_TURN * v3_norm(d))) return NAN;
+    return -v3_dot(moved, v3_add(d, end)) / (v3_norm(d) + v3_norm(end)) - time * rate;
+}
+
+/* [1/kg] of a contact along its tangents, the larger one: how easily forces across the normal move its bodies. */
+static double largest_tangent_mobility(jn_sim *sim, const jn_contact_point *h) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    jn_vec3 point = jn_contact_point_place(h);
+    double most = 0;
+    for (int r = 0; r < (sim->m->planar ? 1 : 2); r++) {
+        memset(n->velocity, 0, (size_t)sim->m->nv * sizeof *n->velocity);
+        for (int k = 0; k < 2; k++) {
+            jn_vec3 f = v3_scale(k ? 1 : -1, h->t[r]), arm = v3_sub(point, sim->w->link[h->link[k]].O);
+            jn_load_scatter(sim, h->link[k], (jn_wrench){v3_cross(arm, f), f}, n->velocity);
+        }
+        most = jn_max(most, jn_inertia_mobility(sim, n->velocity, n->applied));
+    }
+    return most;
+}
+
+/* Whether the bend of a contact in a hollow is known: the segment must be short against the swing of the ball in its hollow, a pendulum whose length is the clearance, by the
+ * force of the last node or that which presses it and bends its way. */
+static bool find_enclosed_bend(jn_sim *sim, int i, const jn_contact_state *cached, double *bend) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_contact_point *h = &n->set.point[i];
+    if (!jn_pair_is(sim->m, h) || !is_enclosed(sim->m, h)) return false;
+    *bend = bend_of_enclosed(sim, h, x->gamma_free[i * n->set.dimension], free_motion);
+    if (isnan(*bend)) return false;
+    double clearance = fabs(sim->m->solids[h->a].size.x - sim->m->solids[h->b].size.x);
+    double last = cached ? x->h * x->H * cached->stepping.force : 0;
+    double given = jn_max(last, (fabs(*bend) + x->h * press(sim, i)) / jn_contact_mobility(&n->set, i, 0)); /* [kg m] */
+    return given * largest_tangent_mobility(sim, h) < JN_LEAPFROG_ENCLOSED_SWING * clearance;
+}
+
 /* [m] how far the contact point has moved over the body on which it moved less, since the last node. */
 static double moved_over(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_link_motion *A = &sim->w->link[h->link[0]], *B = &sim->w->link[h->link[1]];
@@ -115,9 +201,10 @@ static double close_gap(const jn_sim *sim, int i, double bend) {
 static double rest_speed(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
+    const jn_contact_point *h = &n->set.point[i];
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    return jn_max(-2 * x->half[i * n->set.dimension],
-                  pressed || e < 1 ? press(sim, i) + fabs(n->set.point[i].bend) / x->h : 0);
+    double bend = h->enclosed && !pressed ? 0 : fabs(h->bend); /* what comes obliquely onto a hollow rebounds from it */
+    return jn_max(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? press(sim, i) + bend / x->h : 0);
 }
 
 static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
@@ -234,11 +321,14 @@ static void pose_laws(jn_sim *sim) {
     memset(x->bias, 0, (size_t)(n->set.count * d) * sizeof *x->bias);
     for (int g = 0; g < n->groups.count; g++) n->groups.group[g].impacts = false;
     jn_leapfrog_begin_bounds(sim, true);
+    if (x->has_hollows) jn_bias_accelerations(sim->m, sim->w);
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         if (cached) take_last(cached, h);
-        if (!x->end_points || !h->end_point) h->bend = h->bends = last_bend(sim, h, cached);
+        double bend;
+        h->enclosed = x->has_hollows && find_enclosed_bend(sim, i, cached, &bend);
+        if (!x->end_points || !h->end_point) h->bend = h->bends = h->enclosed ? bend : last_bend(sim, h, cached);
         h->impacting = bounces(sim, i, restitution_of(sim, h), cached);
         if (h->impacting) n->groups.group[h->island].impacts = true;
     }
@@ -285,9 +375,16 @@ static double bends_left(const jn_sim *sim, int link) {
 }
 
 /* What the gap is bent by with the velocities of the segment. */
-static double bend_now(const jn_sim *sim, const jn_contact_point *h) {
+static double bend_now(const jn_sim *sim, int i) {
     const jn_solid *solid = sim->m->solids;
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    double rate[3];
     if (h->balls) return bend_of_balls(sim, h, sim->nonsmooth->leapfrog->u);
+    if (h->enclosed) {
+        jn_contact_multiply_one(&sim->nonsmooth->set, i, sim->nonsmooth->leapfrog->u, rate);
+        double known = bend_of_enclosed(sim, h, rate[0], segment_motion);
+        if (!isnan(known)) return known;
+    }
     return h->bend * jn_min(bends_left(sim, solid[h->a].link), bends_left(sim, solid[h->b].link));
 }
 
@@ -297,7 +394,7 @@ static double bend_allowed(const jn_sim *sim, const jn_contact_point *h) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double allowed =
         JN_LEAPFROG_BEND_FALL * x->h * x->h * sim->nonsmooth->gravity + JN_LEAPFROG_BEND_REL * fabs(h->bend);
-    return h->balls ? jn_max(allowed, x->deepest) : allowed;
+    return h->balls || h->enclosed ? jn_max(allowed, x->deepest) : allowed;
 }
 
 bool jn_leapfrog_scale_bends(jn_sim *sim) {
@@ -312,8 +409,8 @@ bool jn_leapfrog_scale_bends(jn_sim *sim) {
         if (x->end_points && h->end_point) continue;
         double allowed = bend_allowed(sim, h);
         if (h->balls && h->bends <= allowed) continue; /* their bends are never negative */
-        double left = bend_now(sim, h);
-        if (!((h->balls ? h->bends - left : fabs(left - h->bends)) > allowed)) continue;
+        double left = bend_now(sim, i);
+        if (!((h->balls || h->enclosed ? h->bends - left : fabs(left - h->bends)) > allowed)) continue;
         x->bias[i * d] += close_gap(sim, i, left) - close_gap(sim, i, h->bends), h->bends = left;
         any = true;
     }

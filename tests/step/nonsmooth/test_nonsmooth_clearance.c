@@ -84,8 +84,37 @@ static void a_rotor_leans_steadily(void **state) {
     }
 }
 
+/* [m] largest error of a ball's height that rolls round in an upright pipe, over four seconds. */
+static double error_in_a_pipe(const char *step) {
+    jn_model *m;
+    jn_setting settings[] = {{"run.step", step}};
+    jn_result *r = file_run("textbook/pipe_ball.yaml", settings, 1, &m);
+    double w = 12, a = sqrt(2.0 / 7) * w, depth = 5 * 9.81 / (2 * w * w), most = 0;
+    for (int k = 0; k <= 400; k++) {
+        double t = 0.01 * k, z = jn_result_at(r, "body.ball.z", t);
+        most = fmax(most, fabs(z + depth * (1 - cos(a * t))));
+    }
+    jn_result_free(r), jn_model_free(m);
+    return most;
+}
+
+/* Its contact point runs round further in a step than the ball turns, and the wall bends its way from the first step on: the error falls with the square of the step. */
+static void a_ball_in_a_pipe(void **state) {
+    (void)state;
+    static const char *const steps[] = {"4e-3", "2e-3", "1e-3", "5e-4"};
+    double last = 0;
+    for (int k = 0; k < 4; k++) {
+        double error = error_in_a_pipe(steps[k]);
+        print_message("pipe, steps of %s s: %.2e m\n", steps[k], error);
+        if (k > 0) assert_in_range((long)(100 * last / error), 350, 450);
+        last = error;
+    }
+    assert_below(last, 1e-5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(at_rest), cmocka_unit_test(friction_in_a_bearing),
-                                       cmocka_unit_test(swing_in_a_socket), cmocka_unit_test(a_rotor_leans_steadily)};
+                                       cmocka_unit_test(swing_in_a_socket), cmocka_unit_test(a_rotor_leans_steadily),
+                                       cmocka_unit_test(a_ball_in_a_pipe)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
