@@ -328,21 +328,40 @@ static int check_sense(const jn_start *a) {
     return JN_OK;
 }
 
-/* Velocities of bodies that are free and carry no others, from rows with one entry, 1: among bodies of 1e18 times their mass, or of a radius of gyration of
- * 1e9 m, these rows would count as dependent. */
-static void take_free_bodies(jn_start *a) {
+/* Velocities that a row with one entry, 1, gives: speeds of joints in the tree, and those of bodies that are free and carry no others. Among bodies of 1e18 times their mass, or of
+ * a radius of gyration of 1e9 m, these rows would count as dependent. */
+static void take_single_entries(jn_start *a) {
     const jn_model *m = a->m;
-    velocity_rows(a);
     for (int r = m->row_count; r < a->rows; r++) {
-        int link = a->body[r] < 0 ? 0 : m->bodies[a->body[r]].link, entries = 0, entry = 0;
+        int entries = 0, entry = 0;
         const double *row = a->J + (size_t)r * (size_t)m->nv;
-        if (link == 0 || m->links[link].parent != 0) continue;
-        for (int i = link + 1; i < m->link_count && link > 0; i++)
-            if (m->links[i].parent == link) link = 0;
-        if (link == 0) continue;
         for (int k = 0; k < m->nv; k++)
             if (row[k] != 0) entries++, entry = k;
-        if (entries == 1 && row[entry] == 1) a->s->u[entry] = -a->residual[r];
+        if (entries == 1 && row[entry] == 1) a->s->u[entry] -= a->residual[r];
+    }
+}
+
+static int root_of(const jn_model *m, int link) {
+    while (link > 0 && m->links[link].parent > 0) link = m->links[link].parent;
+    return link;
+}
+
+/* What floats starts as one: a tree moves and turns with the first of its bodies whose velocity is given, as joints without a speed stand still. The velocities of its joints are known. */
+static void carry_floating_trees(jn_start *a) {
+    const jn_model *m = a->m;
+    jn_kinematics(m, a->w, a->s);
+    for (int b = m->body_count - 1; b > 0; b--) { /* the first one counts */
+        const jn_body *body = &m->bodies[b];
+        const jn_link *root = &m->links[root_of(m, body->link)];
+        if (!(body->has_velocity || body->has_angular_velocity) || body->link == 0) continue;
+        if (root->type != JN_JOINT_FREE && root->type != JN_JOINT_PLANAR) continue;
+        const jn_link_motion *B = &a->w->link[body->link], *R = &a->w->link[root_of(m, body->link)];
+        jn_vec3 com = v3_add(B->O, B->c), turn = v3(0, 0, 0), velocity = body->has_velocity ? body->velocity : v3(0, 0, 0);
+        if (body->has_angular_velocity) turn = v3_sub(body->angular_velocity, v3_sub(B->V.w, R->V.w));
+        jn_vec3 own = v3_sub(tw_shift(B->V, B->c).v, tw_shift(R->V, v3_sub(com, R->O)).v); /* by the joints between */
+        jn_vec3 at_root = v3_add(v3_sub(velocity, own), v3_cross(turn, v3_sub(R->O, com)));
+        for (int k = root->v; k < root->v + root->nv; k++)
+            a->s->u[k] = v3_dot(a->w->S[k].w, turn) + v3_dot(a->w->S[k].v, at_root);
     }
 }
 
@@ -360,7 +379,9 @@ static bool velocities_meet(const jn_start *a, int *row) {
 static int assemble_velocities(jn_start *a) {
     int row = 0;
     memset(a->s->u, 0, (size_t)a->m->nv * sizeof *a->s->u);
-    take_free_bodies(a);
+    velocity_rows(a);
+    take_single_entries(a);
+    carry_floating_trees(a);
     for (int n = 0; n < 2; n++) { /* the second pass removes round-off of the first */
         velocity_rows(a);
         int status = correct(a);
