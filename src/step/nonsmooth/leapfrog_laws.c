@@ -135,6 +135,16 @@ static double moved_over(const jn_sim *sim, const jn_contact_point *h, const jn_
                   v3_norm(v3_sub(jn_link_to_world(B, cached->stepping.point_b), point)));
 }
 
+/* Whether two shapes touch in one point that moves without a jump, however fast: where they are flat it runs further than the bodies turn. */
+static bool is_smooth(const jn_solid *s) {
+    return s->type == JN_SHAPE_SPHERE || s->type == JN_SHAPE_ELLIPSOID || s->type == JN_SHAPE_SUPERELLIPSOID || s->type == JN_SHAPE_CIRCLE;
+}
+static bool runs_smoothly(const jn_model *m, const jn_contact_point *h) {
+    const jn_solid *A = &m->solids[h->a], *B = &m->solids[h->b];
+    bool flat = A->type == JN_SHAPE_PLANE || A->type == JN_SHAPE_HALF_PLANE || B->type == JN_SHAPE_PLANE || B->type == JN_SHAPE_HALF_PLANE;
+    return (is_smooth(A) && is_smooth(B)) || (flat && (is_smooth(A) || is_smooth(B)));
+}
+
 /* Length of the segment over that of the last one. */
 static double longer(const jn_sim *sim) {
     double last = *jn_past_length(sim);
@@ -151,6 +161,7 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     int A = h->link[0], B = h->link[1];
     double ratio = longer(sim), turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
     double bend = ratio * ratio * (h->gap - cached->stepping.predicted_gap);
+    if (cached->stepping.force > 0 && runs_smoothly(sim->m, h)) return bend;
     jn_vec3 point = jn_contact_point_place(h);
     double speed = v3_norm(v3_sub(jn_velocity_at(sim, point, B, x->V_last), jn_velocity_at(sim, point, A, x->V_last)));
     double fast = speed + turns * x->reach, most = x->h * x->h * (turns + speed / x->size) * fast;
@@ -227,6 +238,13 @@ static double friction_of(const jn_sim *sim, int i, const jn_contact_state *cach
     return jn_contact_slip_speed(&n->set, minus) <= JN_STILL ? row->stick : mu;
 }
 
+/* [m/s] slip of a contact that rolls counts in the middle of the segment, where its rows have moved on by half of what they did on the last one. */
+static double middle_of_roll(const jn_sim *sim, int i, int r, const jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    double end = n->leapfrog->gamma_last[i * n->set.dimension + r];
+    return 0.5 * longer(sim) * (end - v3_dot(n->set.point[i].t[r - 1], cached->stepping.slip_start));
+}
+
 static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double *bias) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
@@ -243,16 +261,11 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
             s = v3_axpy(ratio * ratio, v3_sub(s, cached->stepping.predicted_shift), s);
         double least = unresolved(sim, h);
         for (int r = 1; r < d; r++) bias[r] = without(v3_dot(h->t[r - 1], s), least) / x->h;
-    } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting && cached->stepping.force > 0) {
-        /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
-        const double *end = x->gamma_last + i * d;
-        for (int r = 1; r < d; r++)
-            bias[r] = 0.5 * longer(sim) * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
-    } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
-        double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]),
-               W = jn_contact_tangent_mobility(&n->set, i);
-        if (slip > JN_LEAPFROG_SLIDES_ON * n->set.mu[i] * cached->stepping.force * x->H * W)
-            for (int r = 1; r < d; r++) bias[r] = minus[r];
+    } else if (cached->stepping.force > 0) {
+        double most = n->set.mu[i] * cached->stepping.force * x->H * jn_contact_tangent_mobility(&n->set, i); /* [m/s] by friction */
+        bool slides = cached->slip == JN_SLIP_SLIPPING && jn_contact_slip_speed(&n->set, minus) > JN_LEAPFROG_SLIDES_ON * most;
+        for (int r = 1; r < d; r++) /* what does not slide on rolls, or begins to */
+            bias[r] = slides ? minus[r] : cached->stepping.lasting ? middle_of_roll(sim, i, r, cached) : 0;
     }
 }
 

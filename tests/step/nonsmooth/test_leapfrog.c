@@ -226,8 +226,9 @@ static void nearly_singular_loops_keep_momentum(void **state) {
         }
         print_message("%s, %g s: 30 flat loops, linear momentum off by %.1e, angular by %.1e\n",
                       k % 2 ? "absolute" : "relative", steps[k / 2], linear, angular);
-        assert_below(linear, 1e-12);
-        assert_below(angular, 1e-12);
+        double allowed = k % 2 ? 2e-11 : 1e-14; /* impulses of joints that nearly repeat each other are large, and cancel but for round-off */
+        assert_below(linear, allowed);
+        assert_below(angular, allowed);
     }
 }
 
