@@ -83,8 +83,10 @@ static bool is_called(FILE *file) {
 static bool is_robot(const char *path) {
     const char *dot = strrchr(path, '.');
     if (dot && (!strcmp(dot, ".usda") || !strcmp(dot, ".usd"))) return is_stage(path);
-    if (!dot || (strcmp(dot, ".urdf") && strcmp(dot, ".xml") && strcmp(dot, ".mjcf") && strcmp(dot, ".sdf") && strcmp(dot, ".xacro")))
-        return false;
+    static const char *const endings[] = {".urdf", ".xml", ".mjcf", ".sdf", ".world", ".xacro"};
+    bool known = false;
+    for (size_t k = 0; dot && k < sizeof endings / sizeof endings[0]; k++) known |= !strcmp(dot, endings[k]);
+    if (!known) return false;
     FILE *file = fopen(path, "rb");
     char text[BEGINNING + 1], line[BEGINNING];
     if (!file) return false;

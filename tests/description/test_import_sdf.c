@@ -442,9 +442,50 @@ static void test_flat_names(void **state) {
     jn_description_free(d);
 }
 
+/* Joints of nested models that name links of the model around, of its other models, and their own by their model's name: as Gazebo Classic read files before
+ * SDF 1.8. The same file in which the outer model has the joints gives the same places; from 1.8 on a model knows its own parts alone. */
+static void test_names_outwards(void **state) {
+#define LEG "<model name='leg'><pose>0 .1 -.2 0 0 0</pose><link name='hip'/><link name='foot'><pose>0 0 -.4 0 0 0</pose></link>"
+#define ARM "<model name='arm'><pose>0 0 .5 0 0 0</pose><link name='hand'><pose>.3 0 0 0 0 0</pose></link>"
+#define HIP "<joint name='hip' type='revolute'><parent>%s</parent><child>%s</child><axis><xyz>0 1 0</xyz></axis></joint>"
+#define KNEE "<joint name='knee' type='revolute'><pose>0 0 .1 0 0 0</pose><parent>%s</parent><child>%s</child><axis><xyz>0 1 0</xyz></axis></joint>"
+#define WRIST "<joint name='wrist' type='revolute'><parent>%s</parent><child>%s</child><axis><xyz>1 0 0</xyz></axis></joint>"
+    static const char form[] = "<sdf version='%s'><world name='w'><model name='robot'><pose>1 0 1 0 0 0</pose>"
+                               "<link name='waist'/>" LEG HIP KNEE "</model>" ARM WRIST "</model></model></world></sdf>";
+    static const char outer[] = "<sdf version='1.6'><world name='w'><model name='robot'><pose>1 0 1 0 0 0</pose><link name='waist'/>" LEG "</model>" ARM
+                                "</model>" HIP KNEE WRIST "</model></world></sdf>";
+    char text[3000];
+    (void)state;
+    snprintf(text, sizeof text, form, "1.6", "robot::waist", "hip", "leg::hip", "robot::leg::foot", "leg::foot", "hand");
+    jn_description *d = parse(text, "robot.sdf", NULL, 0);
+    check_report(&report);
+    snprintf(text, sizeof text, outer, "waist", "leg::hip", "leg::hip", "leg::foot", "leg::foot", "arm::hand");
+    jn_description *e = parse(text, "robot.sdf", NULL, 0);
+    check_report(&report);
+    static const char *const joints[][2] = {{"leg_hip", "hip"}, {"leg_knee", "knee"}, {"arm_wrist", "wrist"}};
+    static const char *const ends[][2] = {{"waist", "leg_hip"}, {"leg_hip", "leg_foot"}, {"leg_foot", "arm_hand"}};
+    static const double at[][3] = {{1, .1, .8}, {1, .1, .5}, {1.3, 0, 1.5}};
+    for (int i = 0; i < 3; i++) {
+        const jn_joint_desc *a = joint(d, joints[i][0]), *b = joint(e, joints[i][1]);
+        assert_vector(a->frame[0].at, at[i][0], at[i][1], at[i][2]);
+        assert_vector(b->frame[0].at, at[i][0], at[i][1], at[i][2]);
+        for (int k = 0; k < 2; k++) {
+            assert_string_equal(d->bodies[a->body[k]].name, ends[i][k]);
+            assert_string_equal(e->bodies[b->body[k]].name, ends[i][k]);
+        }
+    }
+    jn_description_free(d), jn_description_free(e);
+    snprintf(text, sizeof text, form, "1.8", "robot::waist", "hip", "hip", "foot", "hand", "hand");
+    assert_null(parse(text, "robot.sdf", NULL, 0));
+    told("joint 'hip': its <parent> 'robot::waist' is no link");
+    snprintf(text, sizeof text, form, "1.6", "robot::knee", "hip", "hip", "foot", "hand", "hand");
+    assert_null(parse(text, "robot.sdf", NULL, 0));
+    told("joint 'hip': its <parent> 'robot::knee' is no link");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
                                        cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include),
-                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_configured), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_names_outwards), cmocka_unit_test(test_configured), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
