@@ -442,6 +442,58 @@ static void test_flat_names(void **state) {
     jn_description_free(d);
 }
 
+/* The step of a world is that of its physics: of the one that is the default, else of the first. */
+static void test_step(void **state) {
+#define PHYSICS(more) "<sdf version='1.6'><world name='w'>" more "<model name='m'><link name='a'/></model></world></sdf>"
+    static const struct {
+        const char *text;
+        double step;
+    } rows[] = {{PHYSICS(""), 1e-3},
+                {PHYSICS("<physics type='ode'><max_step_size>0.0005</max_step_size></physics>"), 5e-4},
+                {PHYSICS("<physics type='ode'><real_time_factor>1</real_time_factor></physics>"), 1e-3},
+                {PHYSICS("<physics type='ode'><max_step_size>0.0005</max_step_size></physics><physics default='true' type='dart'><max_step_size>0.004</max_step_size></physics>"), 4e-3}};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        jn_description *d = parse(rows[i].text, "robot.sdf", NULL, 0);
+        check_report(&report);
+        assert_near(d->run.step, rows[i].step, 1e-18);
+        jn_description_free(d);
+    }
+#undef PHYSICS
+}
+
+/* A four-bar whose axes are turned by 1e-5 rad, as angles of five digits are, and whose crank starts at an end of its range: no exact solution has rows across the plane of
+ * motion. By a ball or a hinge, the point that closes the loop stays in that plane. With axes that are parallel to the last digit the joints are as written. */
+static void test_loop_in_plane(void **state) {
+#define BAR(type, tilt)                                                                                                                       \
+    "<sdf version='1.6'><model name='m'><link name='base'/><link name='crank'><pose>0 0 0 " tilt " 0 0</pose></link>"                        \
+    "<link name='rod'><pose>0 0 1 0 0 0</pose></link><link name='rocker'><pose>2 0 0 0 0 0</pose></link>"                                    \
+    "<joint name='root' type='fixed'><parent>world</parent><child>base</child></joint>"                                                      \
+    "<joint name='a' type='revolute'><parent>base</parent><child>crank</child><axis><xyz>0 1 0</xyz><limit><lower>.1</lower><upper>1</upper></limit></axis></joint>" \
+    "<joint name='b' type='revolute'><parent>crank</parent><child>rod</child><axis><xyz>0 1 0</xyz></axis></joint>"                          \
+    "<joint name='c' type='revolute'><parent>base</parent><child>rocker</child><axis><xyz>0 1 0</xyz></axis></joint>"                        \
+    "<joint name='d' type='" type "'><pose>0 0 1.5 0 0 0</pose><parent>rod</parent><child>rocker</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>"
+    static const struct {
+        const char *text;
+        jn_joint_type type;
+    } rows[] = {{BAR("ball", "1e-5"), JN_JOINT_POINT_ON_LINE}, {BAR("revolute", "1e-5"), JN_JOINT_POINT_ON_LINE},
+                {BAR("ball", "0"), JN_JOINT_SPHERICAL}, {BAR("revolute", "0"), JN_JOINT_REVOLUTE}};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        jn_description *d = parse(rows[i].text, "robot.sdf", NULL, 0);
+        check_report(&report);
+        assert_int_equal(joint(d, "d")->type, rows[i].type);
+        jn_model *m = jn_model_compile(d, &report);
+        check_report(&report);
+        jn_sim *sim = jn_sim_create(m, &report);
+        for (int k = 0; k < report.count; k++) print_message("%s\n", report.item[k].text);
+        check_report(&report);
+        assert_non_null(sim);
+        assert_int_equal(jn_sim_advance(sim, 0.1), JN_OK);
+        jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    }
+}
+
 /* Joints of nested models that name links of the model around, of its other models, and their own by their model's name: as Gazebo Classic read files before
  * SDF 1.8. The same file in which the outer model has the joints gives the same places; from 1.8 on a model knows its own parts alone. */
 static void test_names_outwards(void **state) {
@@ -486,6 +538,6 @@ static void test_names_outwards(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
                                        cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include),
-                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_names_outwards), cmocka_unit_test(test_configured), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_names_outwards), cmocka_unit_test(test_step), cmocka_unit_test(test_loop_in_plane), cmocka_unit_test(test_configured), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
