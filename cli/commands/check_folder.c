@@ -94,6 +94,7 @@ static bool is_robot(const char *path) {
     bool urdf = strstr(text, "<robot") || strstr(text, "<sdf"),
          mjcf = strstr(text, "<mujoco>") || strstr(text, "<mujoco ");
     bool whole = false;
+    if (strstr(text, "//YARP//DTD")) urdf = false; /* lists of devices, which begin with <robot>, too */
     rewind(file);
     if (urdf && !strcmp(dot, ".xacro")) urdf = !strstr(path, ".srdf") && is_called(file); /* SRDF: of MoveIt, without links */
     while (mjcf && !whole && fgets(line, sizeof line, file))

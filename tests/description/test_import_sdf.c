@@ -342,8 +342,8 @@ static const struct {
      "joint 'j' has no <axis2>"},
     {"<sdf><model name='m'><link name='a'><inertial><mass>x</mass></inertial></link></model></sdf>",
      "'x' is not a number"},
-    {"<sdf><model name='m'><link name='a'/><include><uri>model://sun</uri></include></model></sdf>",
-     "included models that are not there: model://sun"},
+    {"<sdf><model name='m'><link name='a'/><include><uri>model://lamp</uri></include></model></sdf>",
+     "included models that are not there: model://lamp"},
     {"<sdf><model name='m'><link name='a'/><include/></model></sdf>", "<include> has no <uri>"},
 };
 
@@ -442,6 +442,34 @@ static void test_flat_names(void **state) {
     jn_description_free(d);
 }
 
+/* Worlds include the sun, a light, and ground_plane, a floor of friction 100, from Gazebo's database. Of two surfaces the smaller friction and restitution hold: under gravity
+ * across the floor a box of friction 0.1 slides with g_x - 0.1 g, and the one of friction 1 stays. */
+static void test_usual_models(void **state) {
+#define BOX(name, y, mu)                                                                                                                     \
+    "<model name='" name "'><pose>0 " y " .1 0 0 0</pose><link name='" name "'><inertial><mass>1</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>" \
+    "<collision name='c'><geometry><box><size>.4 .4 .2</size></box></geometry><surface><bounce><restitution_coefficient>.5</restitution_coefficient></bounce>" \
+    "<friction><ode><mu>" mu "</mu></ode></friction></surface></collision></link></model>"
+    (void)state;
+    jn_description *d = parse("<sdf version='1.6'><world name='w'><gravity>2 0 -9.8</gravity><include><uri>model://sun</uri></include>"
+                              "<include><uri>https://fuel.gazebosim.org/1.0/OpenRobotics/models/Ground Plane</uri></include>" BOX("smooth", "0", ".1") BOX("rough", "2", "1")
+                              "</world></sdf>", "robot.world", NULL, 0);
+    check_report(&report);
+    told("included models that are not there, but known: model://sun");
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    check_report(&report);
+    assert_int_equal(jn_sim_advance(sim, 0.5), JN_OK);
+    const double *u = jn_sim_state(sim)->u;
+    for (int i = 0; i < jn_model_joints(m); i++) {
+        bool smooth = !strcmp(jn_model_joint_name(m, i), "smooth_free");
+        const double *v = u + jn_model_joint_u_index(m, i);
+        assert_near(v[0], smooth ? 0.5 * (2 - 0.1 * 9.8) : 0, 1e-6);
+        assert_near(v[2], 0, 1e-6);
+    }
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+}
+
 /* The step of a world is that of its physics: of the one that is the default, else of the first. */
 static void test_step(void **state) {
 #define PHYSICS(more) "<sdf version='1.6'><world name='w'>" more "<model name='m'><link name='a'/></model></world></sdf>"
@@ -538,6 +566,6 @@ static void test_names_outwards(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
                                        cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include),
-                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_names_outwards), cmocka_unit_test(test_step), cmocka_unit_test(test_loop_in_plane), cmocka_unit_test(test_configured), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_names_outwards), cmocka_unit_test(test_step), cmocka_unit_test(test_usual_models), cmocka_unit_test(test_loop_in_plane), cmocka_unit_test(test_configured), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

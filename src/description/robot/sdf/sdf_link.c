@@ -40,13 +40,13 @@ static const jn_xml *inside(const jn_xml *e, const char *const *path) {
     return e;
 }
 
-/* Friction and restitution of a <surface>: those of ODE, 1 and 0 where the file says nothing. */
+/* Friction and restitution of a <surface>: those of ODE, 1 and 0 where the file says nothing. Of two surfaces the smaller ones hold. [Gazebo, friction tutorial] */
 static int read_surface(jn_sdf *s, const jn_xml *collision) {
     static const char *const friction[] = {"surface", "friction", "ode", NULL}, *const bounce[] = {"surface", "bounce",
                                                                                                    NULL};
     jn_robot *b = s->b;
     const jn_xml *f = inside(collision, friction), *r = inside(collision, bounce);
-    jn_robot_material m = {.where = collision->where, .friction = 1, .dimensions = 3};
+    jn_robot_material m = {.where = collision->where, .friction = 1, .dimensions = 3, .combine = "min"};
     if (f && !jn_sdf_numbers(s, f, "mu", 1, &m.friction)) return -1;
     if (r && !jn_sdf_numbers(s, r, "restitution_coefficient", 1, &m.restitution)) return -1;
     m.friction = jn_fmin(jn_fmax(0, m.friction), 1e3), m.restitution = jn_fmin(1, jn_fmax(0, m.restitution));
