@@ -272,10 +272,10 @@ static void test_include_mesh(void **state) {
     remove(model), remove(mesh), remove(inner), remove(world), remove(folder);
 }
 
-/* A model in a file of its own, twice, with other names and poses; one that includes itself. */
+/* A model in a file of its own, twice, with other names and poses; a light, which is left out; a model that includes itself. */
 static void test_include(void **state) {
     (void)state;
-    char folder[] = "/tmp/jounce_sdf_XXXXXX", path[200], other[200];
+    char folder[] = "/tmp/jounce_sdf_XXXXXX", path[200], other[200], lamp[200];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/model.sdf", folder), snprintf(other, sizeof other, "%s/world.sdf", folder);
     FILE *file = fopen(path, "w");
@@ -283,8 +283,11 @@ static void test_include(void **state) {
     fclose(file), file = fopen(other, "w");
     fprintf(file,
             "<sdf version='1.9'><world name='w'><include><uri>model.sdf</uri><name>left</name><pose>1 2 0 0 0 0</pose></include>"
-            "<include><uri>file://%s</uri><name>right</name><static>true</static></include></world></sdf>",
+            "<include><uri>file://%s</uri><name>right</name><static>true</static></include><include><uri>lamp.sdf</uri></include></world></sdf>",
             folder);
+    fclose(file);
+    snprintf(lamp, sizeof lamp, "%s/lamp.sdf", folder), file = fopen(lamp, "w");
+    fputs("<sdf version='1.5'><light type='directional' name='lamp'/></sdf>", file);
     fclose(file);
     jn_report first = {0}, again = {0};
     jn_description *d = jn_description_read(other, NULL, 0, &first);
@@ -297,7 +300,7 @@ static void test_include(void **state) {
     fclose(file);
     assert_null(jn_description_read(path, NULL, 0, &again));
     assert_non_null(strstr(again.item[0].text, "nested deeper"));
-    remove(path), remove(other), remove(folder);
+    remove(lamp), remove(path), remove(other), remove(folder);
 }
 
 static const struct {

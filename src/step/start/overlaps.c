@@ -43,8 +43,9 @@ static int part(jn_sim *sim, int x, int y) {
     return status;
 }
 
-/* [m] how far what each free link carries is to rise from the ground that it lies in; whether any does. */
-static bool find_depths(const jn_sim *sim, double *deep) {
+/* [m] how far what each free link carries is to rise from the ground that it lies in; whether any does. What the ground pushes down lies under it, and is no
+ * better off higher up. */
+static bool find_depths(const jn_sim *sim, jn_vec3 up, double *deep) {
     const jn_detection *detection = sim->contacts->detection;
     bool any = false;
     memset(deep, 0, (size_t)sim->m->link_count * sizeof *deep);
@@ -52,8 +53,9 @@ static bool find_depths(const jn_sim *sim, double *deep) {
         const jn_solid_pair *pair = jn_detection_pair(detection, p);
         int root = root_in_ground(sim->m, pair);
         for (int k = pair->first; root && k < pair->first + pair->count; k++) {
-            double gap = jn_detection_contact(detection, k)->gap;
-            if (gap < -JN_DRAWN_OVERLAP && -gap > deep[root]) deep[root] = jn_min(-gap, JN_LIFT_STEP), any = true;
+            const jn_contact_geometry *c = jn_detection_contact(detection, k);
+            double gap = c->gap, rise = sim->m->solids[pair->a].body == JN_GROUND ? v3_dot(c->n, up) : -v3_dot(c->n, up);
+            if (gap < -JN_DRAWN_OVERLAP && rise > -JN_LIFT_DOWN && -gap > deep[root]) deep[root] = jn_min(-gap, JN_LIFT_STEP), any = true;
         }
     }
     return any;
@@ -80,15 +82,16 @@ static int lift(jn_sim *sim, jn_report *report) {
     if (!(g > 0)) return JN_OK;
     if (!(deep = jn_malloc(size))) return JN_ERR_MEMORY;
     double *sum = deep + m->link_count;
+    jn_vec3 up = v3_scale(-1 / g, m->gravity);
     memset(deep, 0, size);
     jn_state_copy(sim->before, sim->s);
-    while (status >= 0 && find_depths(sim, deep)) {
+    while (status >= 0 && find_depths(sim, up, deep)) {
         any = ++rounds <= JN_LIFT_ROUNDS;
         if (!any) break;
         for (int i = 1; i < m->link_count; i++) {
-            jn_vec3 up = m3_tmul_v(&m->links[i].E, v3_scale(-deep[i] / g, m->gravity));
+            jn_vec3 way = m3_tmul_v(&m->links[i].E, v3_scale(deep[i], up));
             double *q = sim->s->q + m->links[i].q;
-            if (deep[i] > 0) q[0] += up.x, q[1] += up.y, q[2] += up.z, sum[i] += deep[i];
+            if (deep[i] > 0) q[0] += way.x, q[1] += way.y, q[2] += way.z, sum[i] += deep[i];
         }
         jn_kinematics(m, sim->w, sim->s);
         status = jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);

@@ -175,6 +175,12 @@ static void free_bodies_are_lifted_out_of_the_ground(void **state) {
     assert_null(jn_sim_create(m, &report)); /* a wall without end */
     assert_non_null(strstr(report.item[report.count - 1].text, "overlap by 0.1 m at the start"));
     jn_model_free(m);
+    m = text_model("bodies:\n  ground: {shape: {type: box, size: [1, 1, 0.2], at: [0, 0, 0.1]}}\n"
+                   "  a: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0, 0, -0.05], shape: {type: sphere, radius: 0.1, at: [0, 0, -0.05]}}\n"
+                   "contacts: {a: {between: [ground, a]}}\noverlaps: ignore\nrun: {method: nonsmooth, step: 1 ms, until: 10 ms}\n", &report);
+    assert_null(jn_sim_create(m, &report)); /* it would be lifted through what it lies under */
+    assert_non_null(strstr(report.item[report.count - 1].text, "overlap by 0.05 m at the start"));
+    jn_model_free(m);
 }
 
 /* An explicit step of a mass on a spring is stable below 2/w, here 2 ms; with a damper c h/m/2 + (w h)^2/4 < 1. The warning names the spring, below the bound there is none. */

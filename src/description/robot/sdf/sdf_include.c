@@ -134,7 +134,9 @@ bool jn_sdf_include(jn_sdf *s, const jn_xml *e, const jn_xml **out) {
     jn_xml *root = text ? jn_xml_read(text, length, path, b->r->scratch, b->r->report, &status) : NULL;
     if (text && !root) b->r->status = b->r->status ? b->r->status : status;
     if (!root) return false;
-    const jn_xml *model = strcmp(root->name, "sdf") ? NULL : jn_xml_child(root, "model");
+    bool sdf = !strcmp(root->name, "sdf");
+    const jn_xml *model = sdf ? jn_xml_child(root, "model") : NULL;
+    if (sdf && !model && (jn_xml_child(root, "light") || jn_xml_child(root, "actor"))) return true; /* it touches nothing */
     if (!model) return jn_read_error(b->r, root->where, JN_ERR_MODEL, "'%.100s' is no SDF file with a <model>", path);
     const char *version = jn_xml_attribute_of(root, "version");
     if (version) s->version = strtod(version, NULL);
