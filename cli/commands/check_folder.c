@@ -83,8 +83,10 @@ static bool is_called(FILE *file) {
 static bool is_robot(const char *path) {
     const char *dot = strrchr(path, '.');
     if (dot && (!strcmp(dot, ".usda") || !strcmp(dot, ".usd"))) return is_stage(path);
-    if (!dot || (strcmp(dot, ".urdf") && strcmp(dot, ".xml") && strcmp(dot, ".mjcf") && strcmp(dot, ".sdf") && strcmp(dot, ".xacro")))
-        return false;
+    static const char *const endings[] = {".urdf", ".xml", ".mjcf", ".sdf", ".world", ".xacro"};
+    bool known = false;
+    for (size_t k = 0; dot && k < sizeof endings / sizeof endings[0]; k++) known |= !strcmp(dot, endings[k]);
+    if (!known) return false;
     FILE *file = fopen(path, "rb");
     char text[BEGINNING + 1], line[BEGINNING];
     if (!file) return false;
@@ -92,6 +94,7 @@ static bool is_robot(const char *path) {
     bool urdf = strstr(text, "<robot") || strstr(text, "<sdf"),
          mjcf = strstr(text, "<mujoco>") || strstr(text, "<mujoco ");
     bool whole = false;
+    if (strstr(text, "//YARP//DTD")) urdf = false; /* lists of devices, which begin with <robot>, too */
     rewind(file);
     if (urdf && !strcmp(dot, ".xacro")) urdf = !strstr(path, ".srdf") && is_called(file); /* SRDF: of MoveIt, without links */
     while (mjcf && !whole && fgets(line, sizeof line, file))

@@ -133,7 +133,7 @@ typedef struct jn_description {
     bool planar;          /* motion in the xy plane */
     jn_vec3 gravity;      /* [m/s^2] */
     bool weightless;      /* written 'gravity: none': zero is meant */
-    bool ignore_overlaps; /* bodies that overlap at the start never touch each other; else that is an error */
+    bool ignore_overlaps; /* bodies that overlap at the start never touch each other, free ones in the ground are lifted; else that is an error */
     jn_coordinates coordinates;
     jn_body_desc *bodies; /* [0] is the ground */
     jn_joint_desc *joints;

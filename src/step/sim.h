@@ -146,7 +146,7 @@ int jn_sim_order(const jn_sim *sim);
 
 /* nonsmooth_create.c: [m] half the shortest side of the smallest moving shape. */
 double jn_smallest_shape(const jn_model *m);
-/* overlaps.c: pairs of bodies that overlap at the start are left out, if the model says so. */
+/* overlaps.c: if the model says so, pairs of bodies that overlap at the start are left out, and free ones in the ground are lifted out of it. */
 int jn_overlaps_ignore(jn_sim *sim, jn_report *report);
 /* joined.c: warns of bodies joined to the ground that never touch it, though both have shapes that stand apart and a material. */
 void jn_joined_warn(jn_sim *sim, jn_report *report);

@@ -79,14 +79,17 @@ static void test_folder(void **state) {
     save("absent.urdf",
          "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>"
          "</inertial><collision><geometry><mesh filename='a.stl'/></geometry></collision></link></robot>");
+    save("scene.world", "<sdf version='1.6'><world name='w'><model name='m'><pose>0 0 1 0 0 0</pose><link name='a'><collision name='c'><geometry><sphere>"
+                        "<radius>.1</radius></sphere></geometry></collision></link></model></world></sdf>");
     save("notes.xml", "<notes/>");
     assert_int_equal(jounce("check --all ."), 0);
     has(out, "| ball.xml | yes | ");
     has(out, "good: energy balanced");
     has(out, "nothing can touch the ground");
+    has(out, "| scene.world | yes | ");
     has(out, "| wrong.urdf | no | 3 | link 'a' has a negative mass, -1 kg | | |");
     has(out,
-        "4 files: 2 load, 2 of them end with a good audit; 1 refused, 1 more since files that they name are not there");
+        "5 files: 3 load, 3 of them end with a good audit; 1 refused, 1 more since files that they name are not there");
     assert_null(strstr(out, "notes.xml"));
     assert_int_equal(jounce("check --all . --limit 10s"), 0);
     assert_int_equal(jounce("check --all . --limit soon"), 2);

@@ -272,10 +272,10 @@ static void test_include_mesh(void **state) {
     remove(model), remove(mesh), remove(inner), remove(world), remove(folder);
 }
 
-/* A model in a file of its own, twice, with other names and poses; one that includes itself. */
+/* A model in a file of its own, twice, with other names and poses; a light, which is left out; a model that includes itself. */
 static void test_include(void **state) {
     (void)state;
-    char folder[] = "/tmp/jounce_sdf_XXXXXX", path[200], other[200];
+    char folder[] = "/tmp/jounce_sdf_XXXXXX", path[200], other[200], lamp[200];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/model.sdf", folder), snprintf(other, sizeof other, "%s/world.sdf", folder);
     FILE *file = fopen(path, "w");
@@ -283,8 +283,11 @@ static void test_include(void **state) {
     fclose(file), file = fopen(other, "w");
     fprintf(file,
             "<sdf version='1.9'><world name='w'><include><uri>model.sdf</uri><name>left</name><pose>1 2 0 0 0 0</pose></include>"
-            "<include><uri>file://%s</uri><name>right</name><static>true</static></include></world></sdf>",
+            "<include><uri>file://%s</uri><name>right</name><static>true</static></include><include><uri>lamp.sdf</uri></include></world></sdf>",
             folder);
+    fclose(file);
+    snprintf(lamp, sizeof lamp, "%s/lamp.sdf", folder), file = fopen(lamp, "w");
+    fputs("<sdf version='1.5'><light type='directional' name='lamp'/></sdf>", file);
     fclose(file);
     jn_report first = {0}, again = {0};
     jn_description *d = jn_description_read(other, NULL, 0, &first);
@@ -297,7 +300,7 @@ static void test_include(void **state) {
     fclose(file);
     assert_null(jn_description_read(path, NULL, 0, &again));
     assert_non_null(strstr(again.item[0].text, "nested deeper"));
-    remove(path), remove(other), remove(folder);
+    remove(lamp), remove(path), remove(other), remove(folder);
 }
 
 static const struct {
@@ -324,8 +327,14 @@ static const struct {
     {"<sdf><model name='m'><link name='a'/><link name='b'/><joint name='j' type='gearbox'><parent>b</parent><child>a</child>"
      "<gearbox_reference_body>world</gearbox_reference_body><axis/><axis2/></joint></model></sdf>",
      "gearboxes whose parent and child are not hinged to the reference body"},
+    {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><image/></geometry></collision></link></model></sdf>",
+     "shapes that are drawn out of a picture: image"},
     {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><polyline/></geometry></collision></link></model></sdf>",
-     "shapes that are drawn out of a line or a picture: polyline"},
+     "<polyline> encloses nothing"},
+    {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><polyline><point>0 0</point><point>1 1</point><point>1 0</point><point>0 1.5</point></polyline></geometry></collision></link></model></sdf>",
+     "its lines cross each other"},
+    {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><polyline><point>0 0</point><point>1 one</point></polyline></geometry></collision></link></model></sdf>",
+     "<point> needs 2 numbers"},
     {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><blob/></geometry></collision></link></model></sdf>",
      "shapes that SDF 1.12 does not have: blob"},
     {"<sdf><model name='m'><link name='a'><collision name='c'><geometry><heightmap/></geometry></collision></link></model></sdf>",
@@ -342,8 +351,8 @@ static const struct {
      "joint 'j' has no <axis2>"},
     {"<sdf><model name='m'><link name='a'><inertial><mass>x</mass></inertial></link></model></sdf>",
      "'x' is not a number"},
-    {"<sdf><model name='m'><link name='a'/><include><uri>model://sun</uri></include></model></sdf>",
-     "included models that are not there: model://sun"},
+    {"<sdf><model name='m'><link name='a'/><include><uri>model://lamp</uri></include></model></sdf>",
+     "included models that are not there: model://lamp"},
     {"<sdf><model name='m'><link name='a'/><include/></model></sdf>", "<include> has no <uri>"},
 };
 
@@ -442,9 +451,130 @@ static void test_flat_names(void **state) {
     jn_description_free(d);
 }
 
+/* Worlds include the sun, a light, and ground_plane, a floor of friction 100, from Gazebo's database. Of two surfaces the smaller friction and restitution hold: under gravity
+ * across the floor a box of friction 0.1 slides with g_x - 0.1 g, and the one of friction 1 stays. */
+static void test_usual_models(void **state) {
+#define BOX(name, y, mu)                                                                                                                     \
+    "<model name='" name "'><pose>0 " y " .1 0 0 0</pose><link name='" name "'><inertial><mass>1</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>" \
+    "<collision name='c'><geometry><box><size>.4 .4 .2</size></box></geometry><surface><bounce><restitution_coefficient>.5</restitution_coefficient></bounce>" \
+    "<friction><ode><mu>" mu "</mu></ode></friction></surface></collision></link></model>"
+    (void)state;
+    jn_description *d = parse("<sdf version='1.6'><world name='w'><gravity>2 0 -9.8</gravity><include><uri>model://sun</uri></include>"
+                              "<include><uri>https://fuel.gazebosim.org/1.0/OpenRobotics/models/Ground Plane</uri></include>" BOX("smooth", "0", ".1") BOX("rough", "2", "1")
+                              "</world></sdf>", "robot.world", NULL, 0);
+    check_report(&report);
+    told("included models that are not there, but known: model://sun");
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    check_report(&report);
+    assert_int_equal(jn_sim_advance(sim, 0.5), JN_OK);
+    const double *u = jn_sim_state(sim)->u;
+    for (int i = 0; i < jn_model_joints(m); i++) {
+        bool smooth = !strcmp(jn_model_joint_name(m, i), "smooth_free");
+        const double *v = u + jn_model_joint_u_index(m, i);
+        assert_near(v[0], smooth ? 0.5 * (2 - 0.1 * 9.8) : 0, 1e-6);
+        assert_near(v[2], 0, 1e-6);
+    }
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+}
+
+/* The step of a world is that of its physics: of the one that is the default, else of the first. */
+static void test_step(void **state) {
+#define PHYSICS(more) "<sdf version='1.6'><world name='w'>" more "<model name='m'><link name='a'/></model></world></sdf>"
+    static const struct {
+        const char *text;
+        double step;
+    } rows[] = {{PHYSICS(""), 1e-3},
+                {PHYSICS("<physics type='ode'><max_step_size>0.0005</max_step_size></physics>"), 5e-4},
+                {PHYSICS("<physics type='ode'><real_time_factor>1</real_time_factor></physics>"), 1e-3},
+                {PHYSICS("<physics type='ode'><max_step_size>0.0005</max_step_size></physics><physics default='true' type='dart'><max_step_size>0.004</max_step_size></physics>"), 4e-3}};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        jn_description *d = parse(rows[i].text, "robot.sdf", NULL, 0);
+        check_report(&report);
+        assert_near(d->run.step, rows[i].step, 1e-18);
+        jn_description_free(d);
+    }
+#undef PHYSICS
+}
+
+/* A four-bar whose axes are turned by 1e-5 rad, as angles of five digits are, and whose crank starts at an end of its range: no exact solution has rows across the plane of
+ * motion. By a ball or a hinge, the point that closes the loop stays in that plane. With axes that are parallel to the last digit the joints are as written. */
+static void test_loop_in_plane(void **state) {
+#define BAR(type, tilt)                                                                                                                       \
+    "<sdf version='1.6'><model name='m'><link name='base'/><link name='crank'><pose>0 0 0 " tilt " 0 0</pose></link>"                        \
+    "<link name='rod'><pose>0 0 1 0 0 0</pose></link><link name='rocker'><pose>2 0 0 0 0 0</pose></link>"                                    \
+    "<joint name='root' type='fixed'><parent>world</parent><child>base</child></joint>"                                                      \
+    "<joint name='a' type='revolute'><parent>base</parent><child>crank</child><axis><xyz>0 1 0</xyz><limit><lower>.1</lower><upper>1</upper></limit></axis></joint>" \
+    "<joint name='b' type='revolute'><parent>crank</parent><child>rod</child><axis><xyz>0 1 0</xyz></axis></joint>"                          \
+    "<joint name='c' type='revolute'><parent>base</parent><child>rocker</child><axis><xyz>0 1 0</xyz></axis></joint>"                        \
+    "<joint name='d' type='" type "'><pose>0 0 1.5 0 0 0</pose><parent>rod</parent><child>rocker</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>"
+    static const struct {
+        const char *text;
+        jn_joint_type type;
+    } rows[] = {{BAR("ball", "1e-5"), JN_JOINT_POINT_ON_LINE}, {BAR("revolute", "1e-5"), JN_JOINT_POINT_ON_LINE},
+                {BAR("ball", "0"), JN_JOINT_SPHERICAL}, {BAR("revolute", "0"), JN_JOINT_REVOLUTE}};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        jn_description *d = parse(rows[i].text, "robot.sdf", NULL, 0);
+        check_report(&report);
+        assert_int_equal(joint(d, "d")->type, rows[i].type);
+        jn_model *m = jn_model_compile(d, &report);
+        check_report(&report);
+        jn_sim *sim = jn_sim_create(m, &report);
+        for (int k = 0; k < report.count; k++) print_message("%s\n", report.item[k].text);
+        check_report(&report);
+        assert_non_null(sim);
+        assert_int_equal(jn_sim_advance(sim, 0.1), JN_OK);
+        jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    }
+}
+
+/* Joints of nested models that name links of the model around, of its other models, and their own by their model's name: as Gazebo Classic read files before
+ * SDF 1.8. The same file in which the outer model has the joints gives the same places; from 1.8 on a model knows its own parts alone. */
+static void test_names_outwards(void **state) {
+#define LEG "<model name='leg'><pose>0 .1 -.2 0 0 0</pose><link name='hip'/><link name='foot'><pose>0 0 -.4 0 0 0</pose></link>"
+#define ARM "<model name='arm'><pose>0 0 .5 0 0 0</pose><link name='hand'><pose>.3 0 0 0 0 0</pose></link>"
+#define HIP "<joint name='hip' type='revolute'><parent>%s</parent><child>%s</child><axis><xyz>0 1 0</xyz></axis></joint>"
+#define KNEE "<joint name='knee' type='revolute'><pose>0 0 .1 0 0 0</pose><parent>%s</parent><child>%s</child><axis><xyz>0 1 0</xyz></axis></joint>"
+#define WRIST "<joint name='wrist' type='revolute'><parent>%s</parent><child>%s</child><axis><xyz>1 0 0</xyz></axis></joint>"
+    static const char form[] = "<sdf version='%s'><world name='w'><model name='robot'><pose>1 0 1 0 0 0</pose>"
+                               "<link name='waist'/>" LEG HIP KNEE "</model>" ARM WRIST "</model></model></world></sdf>";
+    static const char outer[] = "<sdf version='1.6'><world name='w'><model name='robot'><pose>1 0 1 0 0 0</pose><link name='waist'/>" LEG "</model>" ARM
+                                "</model>" HIP KNEE WRIST "</model></world></sdf>";
+    char text[3000];
+    (void)state;
+    snprintf(text, sizeof text, form, "1.6", "robot::waist", "hip", "leg::hip", "robot::leg::foot", "leg::foot", "hand");
+    jn_description *d = parse(text, "robot.sdf", NULL, 0);
+    check_report(&report);
+    snprintf(text, sizeof text, outer, "waist", "leg::hip", "leg::hip", "leg::foot", "leg::foot", "arm::hand");
+    jn_description *e = parse(text, "robot.sdf", NULL, 0);
+    check_report(&report);
+    static const char *const joints[][2] = {{"leg_hip", "hip"}, {"leg_knee", "knee"}, {"arm_wrist", "wrist"}};
+    static const char *const ends[][2] = {{"waist", "leg_hip"}, {"leg_hip", "leg_foot"}, {"leg_foot", "arm_hand"}};
+    static const double at[][3] = {{1, .1, .8}, {1, .1, .5}, {1.3, 0, 1.5}};
+    for (int i = 0; i < 3; i++) {
+        const jn_joint_desc *a = joint(d, joints[i][0]), *b = joint(e, joints[i][1]);
+        assert_vector(a->frame[0].at, at[i][0], at[i][1], at[i][2]);
+        assert_vector(b->frame[0].at, at[i][0], at[i][1], at[i][2]);
+        for (int k = 0; k < 2; k++) {
+            assert_string_equal(d->bodies[a->body[k]].name, ends[i][k]);
+            assert_string_equal(e->bodies[b->body[k]].name, ends[i][k]);
+        }
+    }
+    jn_description_free(d), jn_description_free(e);
+    snprintf(text, sizeof text, form, "1.8", "robot::waist", "hip", "hip", "foot", "hand", "hand");
+    assert_null(parse(text, "robot.sdf", NULL, 0));
+    told("joint 'hip': its <parent> 'robot::waist' is no link");
+    snprintf(text, sizeof text, form, "1.6", "robot::knee", "hip", "hip", "foot", "hand", "hand");
+    assert_null(parse(text, "robot.sdf", NULL, 0));
+    told("joint 'hip': its <parent> 'robot::knee' is no link");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
                                        cmocka_unit_test(test_axes), cmocka_unit_test(test_two_axes), cmocka_unit_test(test_include),
-                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_configured), cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_include_mesh), cmocka_unit_test(test_floating_ring), cmocka_unit_test(test_flat_names), cmocka_unit_test(test_names_outwards), cmocka_unit_test(test_step), cmocka_unit_test(test_usual_models), cmocka_unit_test(test_loop_in_plane), cmocka_unit_test(test_configured), cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,8 +231,77 @@ static void test_heightmap(void **state) {
     jn_description_free(d);
 }
 
+/* Area and first moments of a polygon around the origin, by sectors between directions k and k + 1. */
+static void add_sectors(int count, const double *r, double sign, double sum[3]) {
+    for (int k = 0; k < count; k++) {
+        double a = 2 * M_PI * k / count, b = 2 * M_PI * (k + 1) / count, p = r[k], q = r[(k + 1) % count];
+        double part = 0.5 * p * q * sin(b - a) * sign;
+        sum[0] += part, sum[1] += part * (p * cos(a) + q * cos(b)) / 3, sum[2] += part * (p * sin(a) + q * sin(b)) / 3;
+    }
+}
+
+static size_t write_line(char *text, size_t size, int count, const double *r, bool closed, bool backwards) {
+    size_t n = (size_t)snprintf(text, size, "<polyline>");
+    for (int i = 0; i < count + closed; i++) {
+        int k = backwards ? (2 * count - i) % count : i % count;
+        n += (size_t)snprintf(text + n, size - n, "<point>%.17g %.17g</point>", r[k] * cos(2 * M_PI * k / count), r[k] * sin(2 * M_PI * k / count));
+    }
+    return n + (size_t)snprintf(text + n, size - n, "<height>0.3</height></polyline>");
+}
+
+/* Random stars, every second one with a hole in which an island lies: mass and centre are those of the polygons, from z = 0 to the height. Then an L, whose hollow a ball falls into. */
+static void test_polylines(void **state) {
+    static char text[60000];
+    (void)state;
+    srand(7);
+    for (int trial = 0; trial < 300; trial++) {
+        double sum[3] = {0}, most = 1;
+        size_t n = (size_t)snprintf(text, sizeof text, "<sdf version='1.11'><model name='m'><link name='a'><inertial auto='true'><density>100</density></inertial>"
+                                                       "<collision name='c'><geometry>");
+        for (int line = 0, lines = trial % 2 ? 3 : 1; line < lines; line++, most *= 0.3) {
+            double r[40];
+            int count = 3 + rand() % 38;
+            if (lines > 1) count = 8 + rand() % 32;
+            for (int k = 0; k < count; k++) r[k] = most * (0.6 + 0.4 * rand() / RAND_MAX);
+            add_sectors(count, r, line % 2 ? -1 : 1, sum);
+            n += write_line(text + n, sizeof text - n, count, r, rand() % 2, rand() % 2);
+        }
+        snprintf(text + n, sizeof text - n, "</geometry></collision></link></model></sdf>");
+        jn_description *d = read_text(text);
+        const jn_body_desc *a = body(d, "a");
+        assert_near(a->mass, 100 * 0.3 * sum[0], 1e-11 * a->mass);
+        assert_near(a->com.x, sum[1] / sum[0], 1e-12);
+        assert_near(a->com.y, sum[2] / sum[0], 1e-12);
+        assert_near(a->com.z, 0.15, 1e-12);
+        jn_description_free(d);
+    }
+#define EVEN(points) "<sdf version='1.11'><model name='m'><link name='a'><inertial auto='true'/><collision name='c'><geometry><polyline>" points "</polyline></geometry></collision></link></model></sdf>"
+    static const struct {
+        const char *text;
+        double area;
+    } even[] = {{EVEN("<point>0 0</point><point>.5 0</point><point>1 0</point><point>1 1</point><point>0 1</point><point>0 .5</point>"), 1},
+                {EVEN("<point>0 0</point><point>1 0</point><point>2 0</point><point>2 .5</point><point>2 1</point><point>1.5 1</point><point>1 1</point>"
+                      "<point>1 2</point><point>.5 2</point><point>0 2</point><point>0 1</point>"), 3}};
+    for (int i = 0; i < 2; i++) { /* with points in the middle of straight sides; 1 m high where nothing is said */
+        jn_description *d = read_text(even[i].text);
+        assert_near(body(d, "a")->mass, 1000 * even[i].area, 1e-9);
+        jn_description_free(d);
+    }
+    jn_description *d = read_text("<sdf version='1.6'><world name='w'><model name='l'><static>true</static><link name='l'><collision name='c'><geometry><polyline>"
+                                  "<point>0 0</point><point>2 0</point><point>2 1</point><point>1 1</point><point>1 2</point><point>0 2</point><height>1</height></polyline></geometry></collision></link></model>"
+                                  "<model name='b'><pose>1.5 1.5 .6 0 0 0</pose><link name='b'><collision name='c'><geometry><sphere><radius>.2</radius></sphere></geometry></collision></link></model>"
+                                  "<model name='p'><static>true</static><link name='p'><collision name='c'><geometry><plane/></geometry></collision></link></model></world></sdf>");
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    assert_non_null(sim);
+    assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+    assert_near(jn_sim_state(sim)->q[2], 0.2, 1e-5); /* on the floor, in the hollow */
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_universal_laws), cmocka_unit_test(test_gearbox), cmocka_unit_test(test_cone), cmocka_unit_test(test_auto_formulas),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_universal_laws), cmocka_unit_test(test_gearbox), cmocka_unit_test(test_polylines), cmocka_unit_test(test_cone), cmocka_unit_test(test_auto_formulas),
                                        cmocka_unit_test(test_placement), cmocka_unit_test(test_merge), cmocka_unit_test(test_models_beside), cmocka_unit_test(test_heightmap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -316,6 +316,11 @@ const char *jn_robot_attribute(jn_robot *b, const jn_xml *e, const char *name);
 
 /* ------------------------------------------------------------------------------------------- robot_mass.c */
 
+/* robot_loops.c: whether the joints of a loop between two bodies all but move a point of it, in the world, in a plane; exactly: to round-off (may be NULL). Across the
+ * plane the hinges hold it, and no exact solution has rows there where their axes are not quite parallel. After all joints of the tree. */
+bool jn_robot_moves_in_plane(const jn_robot *b, int first, int second, jn_vec3 p, jn_vec3 *across, bool *exactly);
+/* A point that holds on a line alone, fixed in both bodies; its places on them are set. */
+void jn_robot_hold_on_line(jn_robot *b, jn_robot_joint *j, jn_vec3 along);
 /* Principal moments, ascending, and axes as columns of V, by Jacobi's method. */
 void jn_robot_principal(jn_sym3 inertia, double moment[3], jn_mat3 *V);
 /* [kg], [kg m^2] what a revolute or prismatic joint moves as drawn: its entry on the diagonal of the mass matrix. */

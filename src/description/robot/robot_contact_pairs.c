@@ -151,6 +151,7 @@ static double reach_down(jn_robot *b, const jn_robot_shape *s, const jn_mat3 *R)
     case JN_SHAPE_ELLIPSOID:
         return sqrt(jn_pow(x * s->size.x, 2) + jn_pow(y * s->size.y, 2) + jn_pow(z * s->size.z, 2));
     case JN_SHAPE_HULL:
+    case JN_SHAPE_MESH:
         for (int i = 0; i < s->point_count; i++) deep = jn_fmax(deep, -m3_mul_v(R, s->points[i]).z);
         if (!s->file || !jn_robot_mesh_read(b, s->file, s->where, s->scale, &mesh)) return deep;
         for (int i = 0; i < mesh.point_count; i++) deep = jn_fmax(deep, -m3_mul_v(R, mesh.points[i]).z);

@@ -3,6 +3,7 @@
 #include "description/robot/robot.h"
 
 #include <math.h>
+#include <string.h>
 
 void jn_robot_principal(jn_sym3 J, double moment[3], jn_mat3 *V) {
     double A[3][3] = {{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}};
@@ -246,13 +247,22 @@ bool jn_robot_shape_lump(jn_robot *b, const jn_robot_shape *shape, jn_mesh_mass 
     jn_shape_desc desc = jn_shape_default(shape->type);
     char reason[200];
     desc.size = shape->size;
-    if (shape->type != JN_SHAPE_HULL) {
+    if (shape->type != JN_SHAPE_HULL && shape->type != JN_SHAPE_MESH) {
         *lump = jn_shape_unit(&desc);
         return true;
     }
-    if (!jn_robot_mesh_read(b, shape->file, shape->where, shape->scale, &desc)) return false;
+    if (!shape->file) {
+        size_t points = (size_t)shape->point_count, triangles = (size_t)shape->triangle_count;
+        desc.points = jn_store_array(b->r->scratch, points + 1, sizeof *desc.points), desc.point_count = shape->point_count;
+        desc.triangles = jn_store_array(b->r->scratch, triangles + 1, sizeof *desc.triangles), desc.triangle_count = shape->triangle_count;
+        if (!desc.points || !desc.triangles) return jn_read_no_memory(b->r);
+        memcpy(desc.points, shape->points, points * sizeof *desc.points);
+        if (triangles) memcpy(desc.triangles, shape->triangles, triangles * sizeof *desc.triangles);
+        if (!triangles) mode = JN_MESH_CONVEX;
+    }
+    if (shape->file && !jn_robot_mesh_read(b, shape->file, shape->where, shape->scale, &desc)) return false;
     int status = jn_mesh_lump(&desc, mode, lump, reason);
     if (status == JN_ERR_MEMORY) return jn_read_no_memory(b->r);
     return !status || jn_read_error(b->r, shape->where, status, "the mass of the mesh '%.100s' cannot be found: %s\nwrite <mass> and <inertia>",
-                                    shape->file, reason);
+                                    shape->file ? shape->file : shape->name ? shape->name : "", reason);
 }

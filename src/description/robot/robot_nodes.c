@@ -33,8 +33,8 @@ static const char *clean(jn_robot *b, jn_names *taken, const char *name, jn_wher
         return name;
     }
     if (changed)
-        jn_robot_find(b, JN_FINDING_NOTE, where, jn_robot_text(b, "'%.60s' is called '%s'", name, copy),
-                      "names changed", "a name has letters, digits, _ and -, starts with a letter and stands once");
+        jn_robot_find(b, JN_FINDING_NOTE, where, jn_robot_text(b, "'%.100s' is called '%s'", name, copy),
+                      "names changed", "a name has up to 63 letters, digits, _ and -, starts with a letter and stands once");
     jn_names_add(taken, copy);
     return copy;
 }

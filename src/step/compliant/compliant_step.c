@@ -50,7 +50,8 @@ int jn_contact_start(jn_sim *sim, jn_report *report) {
                              m->contacts[jn_model_contact_of(m, first.pair->a, first.pair->b)].where, NULL,
                              "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or touching; or "
                              "write 'run: {overlap: ...}' if they rest on each other; if they are never to touch, put "
-                             "them in 'no_contact' or their shapes in one 'group'",
+                             "them in 'no_contact' or their shapes in one 'group'; 'overlaps: ignore' lets pairs that overlap never touch, and lifts free "
+                                     "bodies out of the ground",
                              m->bodies[A->body].name, m->bodies[B->body].name, -first.gap);
     }
     bool any = false;

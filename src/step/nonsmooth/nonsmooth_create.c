@@ -261,7 +261,8 @@ static int check_start(jn_sim *sim, jn_report *report) {
                 return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, row->where, NULL,
                                      "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or "
                                      "touching; if they are never to touch, put "
-                                     "them in 'no_contact' or their shapes in one 'group'",
+                                     "them in 'no_contact' or their shapes in one 'group'; 'overlaps: ignore' lets pairs that overlap never touch, and lifts free "
+                                     "bodies out of the ground",
                                      m->bodies[m->solids[pair->a].body].name, m->bodies[m->solids[pair->b].body].name,
                                      -jn_detection_contact(detection, k)->gap);
     }

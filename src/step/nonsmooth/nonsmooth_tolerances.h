@@ -69,7 +69,7 @@ enum {
 #define JN_LEAPFROG_AIM_DEPTH 0.5       /* of the allowed overlap: what corrections of deeper gaps aim at, so that what they miss is allowed */
 #define JN_LEAPFROG_RESPONSE_LEAST 0.25 /* of what the last correction of a gap asked for: what is counted on at least */
 #define JN_LEAPFROG_MISSED_DEPTH 2.0 /* times the allowed overlap: what gaps that were corrected may leave */
-#define JN_LEAPFROG_SHORTEST_DEEP 0.13 /* of the run's step: longer segments that end too deep are halved, to an eighth */
+#define JN_LEAPFROG_SHORTEST_DEEP 0.065 /* of the run's step: longer segments that end too deep are halved, to a sixteenth */
 #define JN_LEAPFROG_SAME_POINT 0.02  /* of the smallest shape: points so near feel the same impulse */
 
 /* Laws of the contacts: leapfrog_laws.c */

@@ -132,6 +132,57 @@ static void shapes_without_contacts_do_not_touch(void **state) {
     jn_sim_free(sim), jn_model_free(m);
 }
 
+#define SUNK(rest)                                                                                                                              \
+    "bodies:\n  ground: {shapes: [{type: plane}, {type: box, size: [1, 1, 0.2], at: [2, 0, 0.1]}, {type: box, size: [1, 1, 0.2], at: [4, 0, 0.1], " \
+    "orientation: {axis: y, angle: 30 deg}}]}\n"                                                                                                \
+    "  low: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0, 0, 0.07], shape: {type: sphere, radius: 0.1, at: [0, 0, 0.07]}}\n"                                       \
+    "  beside: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [1.45, 0, 0.1], shape: {type: box, size: [0.2, 0.2, 0.2], at: [1.45, 0, 0.1]}}\n"                           \
+    "  slope: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [4, 0, 0.3], shape: {type: sphere, radius: 0.2, at: [4, 0, 0.3]}}\n"                                      \
+    "contacts: {a: {between: [ground, low]}, b: {between: [ground, beside]}, c: {between: [ground, slope]}}\n"                                  \
+    "run: {method: nonsmooth, step: 1 ms, until: 10 ms}\n" rest
+
+/* Free bodies that are drawn in the ground are an error that says what lifts them, or are lifted: out of a plane by their depth, out of the side of a box onto its
+ * top, from a slope by depth / cos 30 degrees, here 0.2 / cos 30 deg + 0.1 / cos 30 deg over the centre of the box less 0.2 m; never farther than 1 mm above it. */
+static void free_bodies_are_lifted_out_of_the_ground(void **state) {
+    (void)state;
+    expect_message(SUNK(""), JN_SEVERITY_ERROR, 6, 12, "overlap by 0.03 m");
+    jn_report report = {0};
+    jn_model *m = text_model(SUNK("overlaps: ignore\n"), &report);
+    check_report(&report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    assert_non_null(sim);
+    static const struct {
+        const char *text;
+        int coordinate;
+        double height;
+    } rows[] = {{"'low' is drawn in the ground, and lifted out of it by 0.03 m", 2, 0.1},
+                {"'beside' is drawn in the ground, and lifted out of it by 0.2 m", 9, 0.3},
+                {"'slope' is drawn in the ground, and lifted out of it by ", 16, 0.1 + 0.3 / 0.86602540378443865}};
+    for (int k = 0; k < 3; k++) {
+        bool said = false;
+        for (int i = 0; i < report.count; i++) said |= strstr(report.item[i].text, rows[k].text) != NULL;
+        assert_true(said);
+        double z = jn_sim_state(sim)->q[rows[k].coordinate];
+        print_message("%s: at %.9g, out of the ground from %.9g on\n", rows[k].text, z, rows[k].height);
+        assert_true(z > rows[k].height - 2e-6 && z < rows[k].height + 1e-3);
+    }
+    assert_int_equal(jn_sim_advance(sim, 0.01), JN_OK);
+    assert_true(jn_sim_audit(sim)->ok);
+    jn_sim_free(sim), jn_model_free(m);
+    m = text_model("bodies:\n  ground: {shape: {type: plane, orientation: {axis: y, angle: 90 deg}}}\n"
+                   "  a: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0, 0, 0], shape: {type: sphere, radius: 0.1}}\n"
+                   "contacts: {a: {between: [ground, a]}}\noverlaps: ignore\nrun: {method: nonsmooth, step: 1 ms, until: 10 ms}\n", &report);
+    assert_null(jn_sim_create(m, &report)); /* a wall without end */
+    assert_non_null(strstr(report.item[report.count - 1].text, "overlap by 0.1 m at the start"));
+    jn_model_free(m);
+    m = text_model("bodies:\n  ground: {shape: {type: box, size: [1, 1, 0.2], at: [0, 0, 0.1]}}\n"
+                   "  a: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0, 0, -0.05], shape: {type: sphere, radius: 0.1, at: [0, 0, -0.05]}}\n"
+                   "contacts: {a: {between: [ground, a]}}\noverlaps: ignore\nrun: {method: nonsmooth, step: 1 ms, until: 10 ms}\n", &report);
+    assert_null(jn_sim_create(m, &report)); /* it would be lifted through what it lies under */
+    assert_non_null(strstr(report.item[report.count - 1].text, "overlap by 0.05 m at the start"));
+    jn_model_free(m);
+}
+
 /* An explicit step of a mass on a spring is stable below 2/w, here 2 ms; with a damper c h/m/2 + (w h)^2/4 < 1. The warning names the spring, below the bound there is none. */
 static void springs_too_stiff_for_explicit_steps_are_named(void **state) {
     (void)state;
@@ -201,6 +252,7 @@ int main(void) {
         cmocka_unit_test(huge_friction_is_no_slip),
         cmocka_unit_test(sinking_bodies_are_no_result),
         cmocka_unit_test(shapes_without_contacts_do_not_touch),
+        cmocka_unit_test(free_bodies_are_lifted_out_of_the_ground),
         cmocka_unit_test(springs_too_stiff_for_explicit_steps_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,53 +15,6 @@ static jn_vec3 to_body(const jn_robot *b, int body, jn_vec3 p) {
 
 static jn_quat turn_of(const jn_robot *b, int body) { return body < 0 ? q4_identity() : b->bodies[body].orientation; }
 
-/* Adds the ways in which the joints between a body and the world move a point of it, as a sum of squares. Joints that carry both
- * bodies of the loop move both alike, and are left out. */
-static void add_ways(const jn_robot *b, int body, int other, jn_vec3 p, jn_sym3 *sum) {
-    for (; body >= 0; body = b->bodies[body].parent) {
-        bool common = false;
-        for (int k = other; k >= 0; k = b->bodies[k].parent) common |= k == body;
-        for (int i = 0; i < b->joint_count && !common; i++) {
-            const jn_robot_joint *j = &b->joints[i];
-            if (j->loop || j->body[1] != body) continue;
-            jn_vec3 r = v3_sub(p, j->at);
-            for (int k = 0; k < 3; k++) {
-                jn_vec3 way = {0, 0, 0};
-                if (j->type == JN_JOINT_SPHERICAL)
-                    way = v3_cross(v3_axis(k), r);
-                else if (j->type == JN_JOINT_FREE)
-                    way = v3_axis(k);
-                else if (k == 0 && j->type == JN_JOINT_REVOLUTE)
-                    way = v3_cross(j->axis, r);
-                else if (k == 0 && j->type == JN_JOINT_PRISMATIC)
-                    way = j->axis;
-                sum->xx += way.x * way.x, sum->yy += way.y * way.y, sum->zz += way.z * way.z;
-                sum->xy += way.x * way.y, sum->xz += way.x * way.z, sum->yz += way.y * way.z;
-            }
-        }
-    }
-}
-
-/* A point in a loop whose joints all but move in a plane is held in that plane alone: the direction across it is redundant, and no
- * exact solution has it where the axes of the hinges are not quite parallel. */
-static bool moves_in_plane(const jn_robot *b, int first, int second, jn_vec3 p, jn_vec3 *across) {
-    jn_sym3 sum = {0};
-    double size[3];
-    jn_mat3 V;
-    add_ways(b, first, second, p, &sum);
-    add_ways(b, second, first, p, &sum);
-    jn_robot_principal(sum, size, &V);
-    *across = m3_column(&V, 0);
-    return size[0] < 1e-3 * size[1];
-}
-
-/* A point that holds on a line alone, fixed in both bodies. */
-static void hold_on_line(jn_robot *b, jn_robot_joint *j, jn_vec3 along) {
-    j->type = JN_JOINT_POINT_ON_LINE;
-    for (int k = 0; k < 2; k++)
-        j->frame_axis[k] = q4_rotate(q4_conj(turn_of(b, j->body[k])), along), j->frame_axis2[k] = v3(0, 0, 0);
-}
-
 /* An earlier connection of the same two bodies; -1: none. */
 static int earlier_tie(const jn_robot *b, int index) {
     const jn_robot_joint *j = &b->joints[index];
@@ -81,7 +34,7 @@ static void free_redundant(jn_robot *b, int index, jn_vec3 point) {
     jn_robot_joint *j = &b->joints[index];
     jn_vec3 across;
     int other = earlier_tie(b, index);
-    bool plane = moves_in_plane(b, j->body[0], j->body[1], point, &across);
+    bool plane = jn_robot_moves_in_plane(b, j->body[0], j->body[1], point, &across, NULL);
     jn_vec3 line = v3(0, 0, 0);
     if (other >= 0) line = v3_sub(point, to_world(b, b->joints[other].body[0], b->joints[other].frame_at[0]));
     if (other >= 0 && plane && v3_norm(v3_cross(line, across)) < 1e-3 * v3_norm(line)) {
@@ -91,11 +44,11 @@ static void free_redundant(jn_robot *b, int index, jn_vec3 point) {
     } else if (plane) {
         jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "connections in loops that move in a plane",
                       "they hold the point in that plane; across it the hinges of the loop do");
-        hold_on_line(b, j, across);
+        jn_robot_hold_on_line(b, j, across);
     } else if (other >= 0 && v3_norm(line) > 0) {
         jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "second connections of the same two bodies",
                       "they hold across the line to the first point; along it the first one does");
-        hold_on_line(b, j, v3_unit(line));
+        jn_robot_hold_on_line(b, j, v3_unit(line));
     }
 }
 
@@ -192,7 +145,7 @@ static bool weld_in_plane(jn_mjcf *x, int index, const tie *t) {
     double angle;
     if (!mark) return jn_read_no_memory(b->r);
     mark_loop(b, j, mark);
-    if (!moves_in_plane(b, t->body[0], t->body[1], to_world(b, t->body[0], t->at[0]), &across) || !turn_in_plane(b, t, across, &angle) ||
+    if (!jn_robot_moves_in_plane(b, t->body[0], t->body[1], to_world(b, t->body[0], t->at[0]), &across, NULL) || !turn_in_plane(b, t, across, &angle) ||
         !sum_of_hinges(b, j, mark, across, &sum))
         return true;
     jn_robot_coupler *own = jn_robot_add_coupler(b, jn_robot_text(b, "%.50s_turn", j->name), j->where);
@@ -201,7 +154,7 @@ static bool weld_in_plane(jn_mjcf *x, int index, const tie *t) {
     *own = sum;
     jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "welds in loops that move in a plane",
                   "they hold the point in that plane and the sum of the angles; the rest the hinges of the loop do");
-    hold_on_line(b, j, across);
+    jn_robot_hold_on_line(b, j, across);
     j->turn_held = true;
     return true;
 }

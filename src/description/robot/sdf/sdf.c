@@ -227,6 +227,26 @@ static bool read_joint(jn_sdf *s, int frame) {
     return true;
 }
 
+/* Ball joints and hinges that close loops which all but move in a plane hold their point in that plane: the hinges of the loop do the rest. */
+static void hold_in_planes(jn_robot *b) {
+    for (int i = 0; i < b->joint_count; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        jn_vec3 across;
+        bool exactly, hinge = j->type == JN_JOINT_REVOLUTE && !j->has_lower && !j->has_upper && j->damping == 0 && j->friction == 0 && j->stiffness == 0;
+        if (!j->loop || (j->type != JN_JOINT_SPHERICAL && !hinge)) continue;
+        if (!jn_robot_moves_in_plane(b, j->body[0], j->body[1], j->at, &across, &exactly) || exactly) continue;
+        if (hinge && v3_norm(v3_cross(v3_unit(j->axis), across)) > 0.03) continue;
+        for (int k = 0; k < 2; k++) {
+            const jn_robot_body *body = j->body[k] < 0 ? NULL : &b->bodies[j->body[k]];
+            j->frame_at[k] = body ? q4_rotate(q4_conj(body->orientation), v3_sub(j->at, body->at)) : j->at;
+        }
+        j->local = true;
+        jn_robot_hold_on_line(b, j, across);
+        jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "joints that close loops which move in a plane",
+                      "they hold their point in that plane; across it the hinges of the loop do");
+    }
+}
+
 /* <mimic> of an axis: own = multiplier (of - reference) + offset. */
 static bool read_mimics(jn_sdf *s) {
     jn_robot *b = s->b;
@@ -284,6 +304,19 @@ static bool add_roots(jn_robot *b) {
     return true;
 }
 
+/* The step of the physics that the world uses: the one that is marked as default, else the first; 1 ms without one, as SDF has it. */
+static bool read_step(jn_sdf *s, const jn_xml *world) {
+    const jn_xml *physics = jn_xml_child(world, "physics");
+    for (int i = 0; i < world->count; i++) {
+        const char *chosen = strcmp(world->children[i]->name, "physics") ? NULL : jn_xml_attribute_of(world->children[i], "default");
+        if (chosen && (!strcmp(chosen, "true") || !strcmp(chosen, "1"))) physics = world->children[i];
+    }
+    double step = s->b->step;
+    if (physics && !jn_sdf_numbers(s, physics, "max_step_size", 1, &step)) return false;
+    if (step > 0 && isfinite(step)) s->b->step = step;
+    return true;
+}
+
 bool jn_sdf_read(jn_robot *b, const jn_xml *root) {
     jn_sdf s = {.b = b};
     const char *version = jn_xml_attribute_of(root, "version");
@@ -291,7 +324,7 @@ bool jn_sdf_read(jn_robot *b, const jn_xml *root) {
     double g[3] = {0, 0, -9.8};
     s.version = version ? strtod(version, NULL) : 1.5;
     b->step = 1e-3;
-    if (world && !jn_sdf_numbers(&s, world, "gravity", 3, g)) return false;
+    if (world && (!jn_sdf_numbers(&s, world, "gravity", 3, g) || !read_step(&s, world))) return false;
     b->gravity = v3(g[0], g[1], g[2]);
     b->title = jn_xml_child(from, "model") ? jn_xml_attribute_of(jn_xml_child(from, "model"), "name") : NULL;
     if (!jn_sdf_collect(&s, from, -1, -1, false, 0) || !add_links(&s)) return false;
@@ -301,6 +334,7 @@ bool jn_sdf_read(jn_robot *b, const jn_xml *root) {
         return jn_read_error(b->r, root->where, s.lacks_models ? JN_ERR_IO : JN_ERR_MODEL, "the file has no <link> in a <model> that moves, and no <collision>%s",
                              s.lacks_models ? ": models that it includes are not there\nname the folder that holds theirs by --packages DIR" : "");
     if (b->body_count == 0) jn_robot_tell_still(b, root->where);
+    hold_in_planes(b);
     if (!read_mimics(&s) || !jn_sdf_gearboxes(&s) || !add_roots(b)) return false;
     jn_robot_hold_massless_roots(b);
     return b->r->status == JN_OK;

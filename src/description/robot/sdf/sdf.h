@@ -69,6 +69,11 @@ bool jn_sdf_auto_inertial(jn_sdf *s, const jn_xml *link, int body, int first);
 /* A height field from a picture; *left_out: it is none. */
 bool jn_sdf_heightmap(jn_sdf *s, const jn_xml *e, jn_robot_shape *shape, bool *left_out);
 
+/* ---------------------------------------------------------------------------------------------- sdf_polyline.c */
+
+/* All <polyline> of a geometry, drawn out from z = 0: a hull where they are convex, else a mesh. */
+bool jn_sdf_polyline(jn_sdf *s, const jn_xml *geometry, jn_robot_shape *shape);
+
 /* ----------------------------------------------------------------------------------------------- sdf_gearbox.c */
 
 /* Joints of type gearbox: the angles of two hinges on a third link have a ratio. After all other joints. */

@@ -162,9 +162,17 @@ int jn_sdf_find_in(const jn_sdf *s, const char *name, int model) {
     return model;
 }
 
+/* Before SDF 1.8 included models were written into the one around them, so that their joints could name parts of every model around by "MODEL::PART",
+ * and their own by the model's name. [libsdformat 9, addNestedModel] */
 int jn_sdf_find(const jn_sdf *s, const char *name, const jn_sdf_frame *from) {
     if (!strcmp(name, "world")) return -1;
-    return strcmp(name, "__model__") ? jn_sdf_find_in(s, name, from->model) : from->home;
+    if (!strcmp(name, "__model__")) return from->home;
+    int model = from->model, found = jn_sdf_find_in(s, name, model);
+    while (found < -1 && model >= 0 && from->version < 1.8 && strstr(name, "::")) {
+        model = s->frames[model].model;
+        found = jn_sdf_find_in(s, name, model);
+    }
+    return found;
 }
 
 /* What the pose of a frame is relative to. */

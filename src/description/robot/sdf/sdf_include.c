@@ -2,6 +2,7 @@
 #include "description/robot/sdf/sdf.h"
 #include "description/yaml/source.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,6 +48,24 @@ static const char *find_model(jn_robot *b, const jn_xml *e, const char *uri) {
             const char *path = k == 1 && places[i] ? configured(b, places[i]) : places[i];
             if (is_file(path)) return path;
         }
+    }
+    return NULL;
+}
+
+/* The two models that nearly every world of Gazebo includes from its database: a light, and a floor [gazebo_models, sun and ground_plane]; NULL: another one. */
+static const char *usual_model(const char *uri) {
+    static const struct {
+        const char *name, *text;
+    } usual[] = {{"sun", "<sdf version='1.6'><model name='sun'><static>true</static></model></sdf>"},
+                 {"ground_plane",
+                  "<sdf version='1.6'><model name='ground_plane'><static>true</static><link name='link'><collision name='collision'><geometry><plane>"
+                  "<normal>0 0 1</normal></plane></geometry><surface><friction><ode><mu>100</mu><mu2>50</mu2></ode></friction></surface></collision>"
+                  "</link></model></sdf>"}};
+    const char *name = strrchr(uri, '/') ? strrchr(uri, '/') + 1 : uri;
+    for (int i = 0; i < 2; i++) {
+        size_t k = 0;
+        while (name[k] && (tolower((unsigned char)name[k]) == usual[i].name[k] || (name[k] == ' ' && usual[i].name[k] == '_'))) k++;
+        if (!name[k] && !usual[i].name[k]) return usual[i].text;
     }
     return NULL;
 }
@@ -99,17 +118,25 @@ bool jn_sdf_include(jn_sdf *s, const jn_xml *e, const jn_xml **out) {
     if (!uri) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<include> has no <uri>");
     if (++s->includes > MOST_INCLUDES)
         return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "more than %d models are included: do their files include each other?", MOST_INCLUDES);
-    if (!path) {
+    const char *usual = path ? NULL : usual_model(uri);
+    if (!path && !usual) {
         jn_robot_find(b, JN_FINDING_MISSING, e->where, uri, "included models that are not there",
                       "they are left out; --packages DIR names the folder that holds the model's");
         s->lacks_models = true;
         return true;
     }
-    char *text = jn_source_load(b->r, path, e->where, b->r->scratch, &length);
+    if (usual) {
+        jn_robot_find(b, JN_FINDING_NOTE, e->where, uri, "included models that are not there, but known", "the sun is a light, ground_plane a floor of friction 100");
+        path = e->where.file;
+    }
+    const char *text = usual ? usual : jn_source_load(b->r, path, e->where, b->r->scratch, &length);
+    if (usual) length = strlen(usual);
     jn_xml *root = text ? jn_xml_read(text, length, path, b->r->scratch, b->r->report, &status) : NULL;
     if (text && !root) b->r->status = b->r->status ? b->r->status : status;
     if (!root) return false;
-    const jn_xml *model = strcmp(root->name, "sdf") ? NULL : jn_xml_child(root, "model");
+    bool sdf = !strcmp(root->name, "sdf");
+    const jn_xml *model = sdf ? jn_xml_child(root, "model") : NULL;
+    if (sdf && !model && (jn_xml_child(root, "light") || jn_xml_child(root, "actor"))) return true; /* it touches nothing */
     if (!model) return jn_read_error(b->r, root->where, JN_ERR_MODEL, "'%.100s' is no SDF file with a <model>", path);
     const char *version = jn_xml_attribute_of(root, "version");
     if (version) s->version = strtod(version, NULL);

@@ -40,13 +40,13 @@ static const jn_xml *inside(const jn_xml *e, const char *const *path) {
     return e;
 }
 
-/* Friction and restitution of a <surface>: those of ODE, 1 and 0 where the file says nothing. */
+/* Friction and restitution of a <surface>: those of ODE, 1 and 0 where the file says nothing. Of two surfaces the smaller ones hold. [Gazebo, friction tutorial] */
 static int read_surface(jn_sdf *s, const jn_xml *collision) {
     static const char *const friction[] = {"surface", "friction", "ode", NULL}, *const bounce[] = {"surface", "bounce",
                                                                                                    NULL};
     jn_robot *b = s->b;
     const jn_xml *f = inside(collision, friction), *r = inside(collision, bounce);
-    jn_robot_material m = {.where = collision->where, .friction = 1, .dimensions = 3};
+    jn_robot_material m = {.where = collision->where, .friction = 1, .dimensions = 3, .combine = "min"};
     if (f && !jn_sdf_numbers(s, f, "mu", 1, &m.friction)) return -1;
     if (r && !jn_sdf_numbers(s, r, "restitution_coefficient", 1, &m.restitution)) return -1;
     m.friction = jn_fmin(jn_fmax(0, m.friction), 1e3), m.restitution = jn_fmin(1, jn_fmax(0, m.restitution));
@@ -122,7 +122,8 @@ static bool read_plane(jn_sdf *s, const jn_xml *e, const jn_robot_body *body, jn
     return true;
 }
 
-static bool read_geometry(jn_sdf *s, const jn_xml *e, const jn_robot_body *body, jn_robot_shape *shape) {
+static bool read_geometry(jn_sdf *s, const jn_xml *geometry, const jn_robot_body *body, jn_robot_shape *shape) {
+    const jn_xml *e = geometry->children[0];
     static const char *const solids[] = {"box", "sphere", "cylinder", "capsule", "ellipsoid", "cone", NULL};
     for (int k = 0; solids[k]; k++)
         if (!strcmp(e->name, solids[k])) return read_sizes(s, e, shape);
@@ -134,8 +135,9 @@ static bool read_geometry(jn_sdf *s, const jn_xml *e, const jn_robot_body *body,
         if (left_out) s->b->shape_count--;
         return true;
     }
-    if (!strcmp(e->name, "polyline") || !strcmp(e->name, "image"))
-        jn_robot_find(s->b, JN_FINDING_PHYSICS, e->where, e->name, "shapes that are drawn out of a line or a picture",
+    if (!strcmp(e->name, "polyline")) return jn_sdf_polyline(s, geometry, shape);
+    if (!strcmp(e->name, "image"))
+        jn_robot_find(s->b, JN_FINDING_PHYSICS, e->where, e->name, "shapes that are drawn out of a picture",
                       "they are left out; write them as meshes or boxes");
     else if (strcmp(e->name, "empty"))
         jn_robot_find(s->b, JN_FINDING_PHYSICS, e->where, e->name, "shapes that SDF 1.12 does not have",
@@ -158,7 +160,7 @@ bool jn_sdf_collisions(jn_sdf *s, const jn_xml *link, int body, jn_vec3 at, jn_q
         if (!jn_sdf_pose(s, e, &p, &turn)) return false;
         shape->material = material, shape->name = jn_xml_attribute_of(e, "name");
         shape->at = v3_add(at, q4_rotate(q, p)), shape->orientation = q4_mul(q, turn);
-        if (!read_geometry(s, geometry->children[0], body < 0 ? &ground : &b->bodies[body], shape)) b->shape_count--;
+        if (!read_geometry(s, geometry, body < 0 ? &ground : &b->bodies[body], shape)) b->shape_count--;
     }
     return true;
 }
