@@ -96,11 +96,11 @@ static bool leaves_by(const jn_mesh_meeting *q, jn_vec3 p, double depth) {
 }
 
 /* lowest: [m] heights below it do not count. */
-static void add_over(jn_mesh_meeting *q, int t, jn_vec3 p, double lowest, uint32_t id) {
+static void add_over(jn_mesh_meeting *q, int t, jn_vec3 p, jn_vec3 couple, double lowest, uint32_t id) {
     double h = height_over(q, t, p);
     if (h > q->points.margin || h < lowest || !stands_over(q, t, p, h)) return;
     if (h < -JN_MESH_DEEP * q->points.size && !leaves_by(q, p, -h)) return;
-    jn_mesh_point c = {.pB = p, .n = q->A->triangle_normal[t], .gap = h, .part = JN_MESH_FACE};
+    jn_mesh_point c = {.pB = p, .n = q->A->triangle_normal[t], .couple = couple, .gap = h, .part = JN_MESH_FACE};
     c.pA = v3_axpy(-h, c.n, p), c.feature = jn_mesh_feature(JN_MESH_FACE, t, id);
     jn_mesh_points_add(&q->points, &c);
 }
@@ -116,11 +116,11 @@ static void ask_face(jn_mesh_meeting *q, int t, jn_vec3 deepest) {
     jn_feature_find(&q->B, v3_neg(n), &f);
     bool told = false;
     for (int i = 0; i < f.count; i++) {
-        add_over(q, t, f.p[i], lowest, f.id[i]);
+        add_over(q, t, f.p[i], jn_feature_couple(&f, f.p[i], n), lowest, f.id[i]);
         told = told || height_over(q, t, f.p[i]) <= h + 1e-12 * q->points.size;
     }
     if (!told)
-        add_over(q, t, p, lowest,
+        add_over(q, t, p, v3(0, 0, 0), lowest,
                  jn_core_has_corners(q->B.s) ? (uint32_t)jn_core_corner(&q->B, v3_neg(n)) : JN_FEATURE_MAX);
 }
 
