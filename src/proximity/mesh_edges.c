@@ -4,13 +4,16 @@
 #include "algebra/elementary.h"
 #include "proximity/mesh_convex.h"
 
-enum { ITERATIONS = 64, SECTORS = 8, RIM_ITERATIONS = 16 };
+enum { ITERATIONS = 64, SECTORS = 8, RIM_ITERATIONS = 16, ROUND_ITERATIONS = 8 };
 #define SIDE_REL 1e-13 /* of the size: a figure that reaches so far beyond a chord has a side there */
 #define POINT_REL 1e-6 /* of the size: shorter chords are points of something round */
 #define PARALLEL 1e-3  /* sine between a line of B and an edge that run along each other */
 #define NEAR_FACE 0.95 /* cosine between the normal of edges that cross and that of a face that one borders */
 #define RIM_TURN 0.5   /* [rad] further on a circle is another point next to the edge */
 #define RIM_EXACT 1e-9 /* [rad] the next step of Newton's method is its square */
+#define ROUND_REL 1e-4  /* of the size: chords of what is bent by less than ten thousand sizes are shorter */
+#define ROUND_TURN 1e-2 /* [rad] further on the figure is bent in another way */
+#define ROUND_EXACT 1e-11 /* [rad] its square is lost in rounding */
 #define FLAT (1 - 0.5 * JN_MESH_LEANS * JN_MESH_LEANS)
 
 typedef struct edge {
@@ -192,6 +195,12 @@ static bool cross_rim(jn_mesh_meeting *q, const edge *x, const jn_feature *f, jn
     return found;
 }
 
+/* Of side k of a face: faces that meet there have the same name for it. */
+static uint32_t side_name(const jn_feature *f, int k) {
+    uint32_t v = f->id[k], w = f->id[(k + 1) % f->count];
+    return 0x1000u + (v < w ? v * 65599u + w : w * 65599u + v);
+}
+
 /* Where the edge leaves a face of B that lies on it, seen along n; true if the point `known` of B is there. */
 static bool cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, jn_vec3 n, jn_vec3 known) {
     double from = 0, to = x->length;
@@ -211,7 +220,7 @@ static bool cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, j
         jn_vec3 p = v3_axpy(end ? to : from, x->e, x->a), m = n;
         if (!cross_lines(x, f->p[k], v3_sub(f->p[(k + 1) % f->count], f->p[k]), &m, &p))
             p = v3_axpy(-v3_dot(f->normal, v3_sub(p, f->p[0])) / v3_dot(f->normal, n), n, p); /* on the face, along n */
-        add(q, x, p, m, f->id[k]);
+        add(q, x, p, m, side_name(f, k));
         found = found || v3_norm(v3_sub(p, known)) < POINT_REL * q->points.size;
     }
     return found;
@@ -240,6 +249,22 @@ static bool find_on_side(const edge *x, const sector *c, jn_vec3 n, jn_vec3 *p, 
     return !*corner || !(v3_dot(n, r) > 0);
 }
 
+/* The last digits of the normal at a point of something round, where the figure is furthest away, or least deep: with the support point p(n) and r = p - a across the edge,
+ * the gap is g = n.r, its slope along t = e x n is t.r, and its second derivative -(rho + g). False: there is no such point here. */
+static bool polish(const jn_mesh_meeting *q, const edge *x, const sector *c, jn_vec3 *n, jn_vec3 *p) {
+    double turn = v3_norm(v3_sub(c->right, c->left)), wide = v3_norm(across(x, v3_sub(c->at_right, c->at_left)));
+    jn_vec3 m = *n;
+    for (int i = 0; i < ROUND_ITERATIONS && turn > 0; i++) {
+        jn_vec3 at = jn_core_support(&q->B, v3_neg(m)), r = across(x, v3_sub(at, x->a)), t = v3_cross(x->e, m);
+        double bends = wide / turn + v3_dot(m, r), step = v3_dot(t, r) / bends;
+        if (!(bends > 0) || fabs(step) > ROUND_TURN) return false;
+        *n = m, *p = at;
+        if (fabs(step) < ROUND_EXACT) return true;
+        m = v3_unit(v3_axpy(step, t, m));
+    }
+    return false;
+}
+
 void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
     edge x;
     double size = q->points.size, most = q->points.margin + q->B.s->radius;
@@ -249,8 +274,10 @@ void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
     c.at_left = jn_core_support(&q->B, v3_neg(c.left)), c.at_right = jn_core_support(&q->B, v3_neg(c.right));
     jn_vec3 n, at = c.at_left;
     bool corner = !find_side(q, &x, &c, &n);
-    bool point = corner || v3_norm(v3_sub(c.at_right, c.at_left)) < POINT_REL * size;
-    if (!corner && !find_on_side(&x, &c, n, &at, &corner)) return;
+    double chord = v3_norm(v3_sub(c.at_right, c.at_left));
+    bool round = !corner && chord < ROUND_REL * size && !jn_core_has_corners(q->B.s) && polish(q, &x, &c, &n, &at);
+    bool point = corner || round || chord < POINT_REL * size;
+    if (!corner && !round && !find_on_side(&x, &c, n, &at, &corner)) return;
     if (point && corner && v3_norm(across(&x, v3_sub(c.at_right, x.a))) < v3_norm(across(&x, v3_sub(at, x.a))))
         at = c.at_right;
     if (corner) { /* the direction from the edge to it, where it is outside */

@@ -147,7 +147,7 @@ static void rates_are_those_of_gaps(void **state) {
         for (int k = 0; k < 4; k++) checked += parts[k].checked, worst = fmax(worst, parts[k].worst);
     }
     assert_true(checked > 2000);
-    assert_below(worst, 1e-5); /* round figures are followed to a part of 1e-13 of their height */
+    assert_below(worst, 1e-6);
 }
 
 int main(void) {
