@@ -8,6 +8,7 @@
 
 #define MANY 20        /* times a depth is not that of the same place */
 #define HOLLOW_SHARP 8 /* times the depth under a face: that under the edge in a hollow */
+#define NEIGHBOUR_REL 0.25 /* of B's size: how much further than the nearest part others are looked at */
 #define NEAR_REL 1e-3  /* of B's size: what is so far below a face touches it */
 
 static void box_of(jn_mesh_meeting *q) {
@@ -137,12 +138,21 @@ static void ask_triangle(jn_mesh_meeting *q, int t) {
     }
 }
 
+/* [m] the margin, or less where that asks for all of the surface: what is further than the nearest part by a part of B's size is left out; a point of B tells how near that is at most. */
+static double narrow_margin(const jn_mesh_meeting *q, double margin) {
+    jn_mesh_nearest at;
+    if (margin <= q->points.size) return margin;
+    jn_vec3 middle = v3_scale(0.5, v3_add(jn_core_support(&q->B, v3_axis(0)), jn_core_support(&q->B, v3_neg(v3_axis(0)))));
+    if (!jn_mesh_find_nearest(q->A, middle, 1e9, &at)) return margin;
+    return jn_fmin(margin, sqrt(at.distance2) + NEIGHBOUR_REL * q->points.size);
+}
+
 void jn_collide_mesh(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_mesh_meeting q;
     int stack[JN_MESH_STACK], top = 0;
     (void)cache;
     q.A = A->s, q.B = *B, q.B.X = pose_in(&A->X, &B->X), q.inside = B->s->thickness, q.own_normals = out->edges || out->rocks, q.follows = out->edges;
-    q.points.margin = out->margin, q.points.size = B->s->reach, q.points.count = 0;
+    q.points.size = B->s->reach, q.points.count = 0, q.points.margin = narrow_margin(&q, out->margin);
     box_of(&q);
     stack[top++] = 0;
     while (top) {
