@@ -145,6 +145,12 @@ static bool find_way_out(const jn_mesh_meeting *q, int v, jn_gap *g, uint32_t *s
     return found;
 }
 
+/* Whether all of B is further away from p than the margin, by the gap along one direction. */
+static bool is_apart_along(const jn_mesh_meeting *q, jn_vec3 p, jn_vec3 n) {
+    double gap = v3_dot(n, v3_sub(jn_core_support(&q->B, v3_neg(n)), p)), most = q->points.margin + q->B.s->radius;
+    return gap > 0 && gap * gap > most * most * v3_dot(n, n);
+}
+
 void jn_mesh_ask_corner(jn_mesh_meeting *q, int v) {
     const jn_solid *s = q->A;
     const double m = q->points.margin;
@@ -153,6 +159,7 @@ void jn_mesh_ask_corner(jn_mesh_meeting *q, int v) {
     if (is_out_of(q, p) || own.x < q->B.s->lower.x - m || own.x > q->B.s->upper.x + m || own.y < q->B.s->lower.y - m ||
         own.y > q->B.s->upper.y + m || own.z < q->B.s->lower.z - m || own.z > q->B.s->upper.z + m)
         return;
+    if (is_apart_along(q, p, s->vertex_normal[v]) || is_apart_along(q, p, v3_sub(q->B.X.p, p))) return;
     jn_gap g = point_gap(&q->B, p);
     if (g.gap > m || g.gap < -q->inside) return;
     uint32_t side = 0;

@@ -267,6 +267,13 @@ static bool polish(const jn_mesh_meeting *q, const edge *x, const sector *c, jn_
     return false;
 }
 
+/* Whether B is apart along the normal n at an end of a sector, and further away beyond it (`out`: along e x n or against it): then it is so all over the sector, since a gap is
+ * a least of cosines of the angle, and none of them that falls from above zero rises again within half a turn. No normal of the sector is the one that counts. */
+static bool rises_beyond(const edge *x, jn_vec3 n, jn_vec3 at, double radius, double out) {
+    jn_vec3 r = v3_sub(at, x->a);
+    return v3_dot(n, r) > radius && out * v3_dot(v3_cross(x->e, n), r) > 0;
+}
+
 void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
     edge x;
     double size = q->points.size, most = q->points.margin + q->B.s->radius;
@@ -274,6 +281,8 @@ void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
     if (v3_dot(x.n[1], v3_sub(jn_core_support(&q->B, v3_neg(x.n[1])), x.a)) > most) return;
     sector c = {.left = turned(&x, x.n[0], -JN_MESH_LEANS), .right = turned(&x, x.n[1], JN_MESH_LEANS)};
     c.at_left = jn_core_support(&q->B, v3_neg(c.left)), c.at_right = jn_core_support(&q->B, v3_neg(c.right));
+    double radius = q->B.s->radius;
+    if (rises_beyond(&x, c.left, c.at_left, radius, -1) || rises_beyond(&x, c.right, c.at_right, radius, 1)) return;
     jn_vec3 n, at = c.at_left;
     bool corner = !find_side(q, &x, &c, &n);
     double chord = v3_norm(v3_sub(c.at_right, c.at_left));
