@@ -163,7 +163,37 @@ static void rates_are_those_of_gaps(void **state) {
     assert_below(worst, 1e-6);
 }
 
+/* A peak that has entered a solid by its flat end, 3 mm deep, and stands nearer to the side than to the end: it cannot leave by the side, and is told as deep as it is. */
+static void peaks_next_to_an_edge_are_told(void **state) {
+    (void)state;
+    static const jn_shape_type kinds[] = {JN_SHAPE_BOX, JN_SHAPE_CYLINDER, JN_SHAPE_CONE, JN_SHAPE_HULL};
+    jn_vec3 peak[] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {0, 0, 0}},
+            hull[] = {{-0.1, -0.1, 0}, {0.1, -0.1, 0}, {0.1, 0.1, 0}, {-0.1, 0.1, 0}, {-0.1, -0.1, 0.2}, {0.1, -0.1, 0.2}, {0.1, 0.1, 0.2}, {-0.1, 0.1, 0.2}};
+    int triangles[][3] = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}};
+    mesh m = {.points = peak, .triangles = triangles, .point_count = 5, .triangle_count = 4};
+    jn_store *store = jn_store_create();
+    const jn_convex A = {.s = solid_of(&m, store), .X = pose_at(v3(0, 0, 0), q4_identity())};
+    for (int k = 0; k < 4; k++) {
+        jn_solid *B = jn_store_alloc(store, sizeof *B);
+        jn_shape_desc d = jn_shape_default(kinds[k]);
+        d.size = kinds[k] == JN_SHAPE_BOX ? v3(0.2, 0.2, 0.2) : v3(0.1, 0.2, 0);
+        if (kinds[k] == JN_SHAPE_HULL) d.points = hull, d.point_count = 8;
+        assert_int_equal(jn_solid_build(B, &d, NULL, store, NULL, NULL), JN_OK);
+        double below = kinds[k] == JN_SHAPE_BOX || kinds[k] == JN_SHAPE_CYLINDER ? -0.1 : 0; /* of its flat end */
+        const jn_convex b = {.s = B, .X = pose_at(v3(kinds[k] == JN_SHAPE_CONE ? -0.097 : -0.098, 0, -0.003 - below), q4_identity())};
+        jn_contact_geometry points[JN_MANIFOLD_MAX];
+        int at = -1, count = jn_pair_points(&A, &b, 0.01, (jn_point_detail){.curved = true, .edges = true}, NULL, points);
+        for (int i = 0; i < count; i++)
+            if (v3_norm(v3_sub(points[i].pA, v3(0, 0, 0))) < 1e-12) at = i;
+        if (at < 0) fail_msg("solid %d: the peak is not told", k);
+        assert_near(points[at].gap, -0.003, 1e-12);
+        assert_near(points[at].n.z, 1, 1e-12);
+    }
+    jn_store_free(store);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gaps_are_distances), cmocka_unit_test(rates_are_those_of_gaps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gaps_are_distances), cmocka_unit_test(rates_are_those_of_gaps),
+                                       cmocka_unit_test(peaks_next_to_an_edge_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
