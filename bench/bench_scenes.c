@@ -2,7 +2,7 @@
  *   bench_scenes print SEED METHOD                        the model file of a scene
  *   bench_scenes METHOD [COUNT [FIRST [SECONDS]]]         COUNT scenes (500) from the seed FIRST (1) on, SECONDS (20) of the processor for each
  *   bench_scenes compare [COUNT [FIRST [SECONDS]]]        all methods up to the first contact, where they must agree
- * METHOD is compliant, nonsmooth, impact, or solids (solids thrown onto each other, nonsmooth); METHOD,KEY=VALUE,... changes settings of all scenes. Each scene is a process of its own. */
+ * METHOD is compliant, nonsmooth, impact, solids (solids thrown onto each other, nonsmooth), or terrain:METHOD (solids thrown onto heightfields and meshes); METHOD,KEY=VALUE,... changes settings of all scenes. Each scene is a process of its own. */
 #include "random_scenes.h"
 #include <jounce/jounce.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TEXT = 16000, SETTINGS = 16, PLACES = 3 * 16 };
+enum { TEXT = 40000, SETTINGS = 16, PLACES = 3 * 16 };
 
 typedef enum ending { GOOD, BAD, BROKEN, REFUSED, NOT_FINITE, HUNG, CRASHED, ENDINGS } ending;
 static const char *const ending_text[ENDINGS] = {"good",          "judged bad", "broken off",       "refused",
@@ -69,6 +69,8 @@ static void drop_numbers(char *text) {
 static void write_scene(char *text, unsigned seed, const char *method) {
     if (!strcmp(method, "solids"))
         random_solids_write(text, TEXT, seed, 1e-3);
+    else if (!strncmp(method, "terrain:", 8))
+        random_terrain_write(text, TEXT, seed, method + 8);
     else
         random_scene_write(text, TEXT, seed, method);
 }

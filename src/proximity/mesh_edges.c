@@ -4,11 +4,16 @@
 #include "algebra/elementary.h"
 #include "proximity/mesh_convex.h"
 
-enum { ITERATIONS = 64, SECTORS = 8 };
+enum { ITERATIONS = 64, SECTORS = 8, RIM_ITERATIONS = 16, ROUND_ITERATIONS = 8 };
 #define SIDE_REL 1e-13 /* of the size: a figure that reaches so far beyond a chord has a side there */
 #define POINT_REL 1e-6 /* of the size: shorter chords are points of something round */
 #define PARALLEL 1e-3  /* sine between a line of B and an edge that run along each other */
 #define NEAR_FACE 0.95 /* cosine between the normal of edges that cross and that of a face that one borders */
+#define RIM_TURN 0.5   /* [rad] further on a circle is another point next to the edge */
+#define RIM_EXACT 1e-9 /* [rad] the next step of Newton's method is its square */
+#define ROUND_REL 1e-4  /* of the size: chords of what is bent by less than ten thousand sizes are shorter */
+#define ROUND_TURN 1e-2 /* [rad] further on the figure is bent in another way */
+#define ROUND_EXACT 1e-11 /* [rad] its square is lost in rounding */
 #define FLAT (1 - 0.5 * JN_MESH_LEANS * JN_MESH_LEANS)
 
 typedef struct edge {
@@ -62,6 +67,9 @@ static bool misses(const jn_mesh_meeting *q, const edge *x) {
     }
     return from > to;
 }
+
+/* The part of a vector across the edge. */
+static jn_vec3 across(const edge *x, jn_vec3 v) { return v3_axpy(-v3_dot(v, x->e), x->e, v); }
 
 /* Turned about the edge, which is across n, by the sine s. */
 static jn_vec3 turned(const edge *x, jn_vec3 n, double s) {
@@ -151,11 +159,54 @@ static bool cross_lines(const edge *x, jn_vec3 p, jn_vec3 d, jn_vec3 *n, jn_vec3
     return true;
 }
 
+/* The point of a circle, from p on, next to the edge: p - a is across its tangent t there. Newton's method in the angle; false: the circle runs along the edge. */
+static bool descend_to_edge(const edge *x, jn_vec3 centre, jn_vec3 axis, double radius, jn_vec3 *p, jn_vec3 *t) {
+    jn_vec3 u = v3_sub(*p, centre);
+    for (int i = 0; i < RIM_ITERATIONS; i++) {
+        *t = v3_scale(1 / radius, v3_cross(axis, u));
+        jn_vec3 r = across(x, v3_sub(*p, x->a)), level = across(x, *t);
+        double slope = radius * v3_dot(level, level) - v3_dot(r, u) / radius, turn = -v3_dot(r, *t) / slope;
+        if (!(slope > 0) || fabs(turn) > RIM_TURN) return false;
+        u = v3_scale(radius, v3_unit(v3_axpy(turn * radius, *t, u))), *p = v3_add(centre, u);
+        if (fabs(turn) < RIM_EXACT) return true;
+    }
+    return false;
+}
+
+/* Where the edge leaves a circle of B that lies on it, seen along n; true if the point `known` of B is there. */
+static bool cross_rim(jn_mesh_meeting *q, const edge *x, const jn_feature *f, jn_vec3 n, jn_vec3 known) {
+    double lean = v3_dot(f->normal, n), radius = v3_norm(v3_sub(f->p[0], f->centre));
+    jn_vec3 d = v3_axpy(-v3_dot(f->normal, x->e) / lean, n, x->e),
+            o = v3_sub(v3_axpy(-v3_dot(f->normal, v3_sub(x->a, f->centre)) / lean, n, x->a), f->centre);
+    double dd = v3_dot(d, d), middle = -v3_dot(o, d) / dd, square = radius * radius - v3_dot(o, o) + middle * middle * dd;
+    bool found = false;
+    for (int end = 0; end < 2 && square > 0; end++) {
+        double s = middle + (end ? 1 : -1) * sqrt(square / dd);
+        jn_vec3 p = v3_add(f->centre, v3_axpy(s, d, o)), t, m;
+        if (!descend_to_edge(x, f->centre, f->normal, radius, &p, &t)) continue;
+        m = v3_cross(x->e, t);
+        double l = v3_norm(m);
+        if (!(l > PARALLEL)) continue;
+        m = v3_scale((v3_dot(m, n) < 0 ? -1 : 1) / l, m);
+        if (v3_dot(m, n) < NEAR_FACE || !is_between(x, x->n[0], m, x->n[1], JN_MESH_LEANS)) continue;
+        add(q, x, p, m, end ? 0xffeu : 0xffdu);
+        found = found || v3_norm(v3_sub(p, known)) < POINT_REL * q->points.size;
+    }
+    return found;
+}
+
+/* Of side k of a face: faces that meet there have the same name for it. */
+static uint32_t side_name(const jn_feature *f, int k) {
+    uint32_t v = f->id[k], w = f->id[(k + 1) % f->count];
+    return 0x1000u + (v < w ? v * 65599u + w : w * 65599u + v);
+}
+
 /* Where the edge leaves a face of B that lies on it, seen along n; true if the point `known` of B is there. */
 static bool cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, jn_vec3 n, jn_vec3 known) {
     double from = 0, to = x->length;
     int in = -1, out = -1;
-    bool found = false, round = !jn_core_has_corners(q->B.s); /* sides stand for a circle */
+    bool found = false;
+    if (!jn_core_has_corners(q->B.s)) return cross_rim(q, x, f, n, known);
     for (int k = 0; k < f->count; k++) {
         jn_vec3 side = v3_cross(v3_sub(f->p[(k + 1) % f->count], f->p[k]), f->normal);
         double over = v3_dot(side, v3_sub(x->a, f->p[k])), rate = v3_dot(side, x->e);
@@ -167,10 +218,12 @@ static bool cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, j
         int k = end ? out : in;
         if (k < 0) continue;
         jn_vec3 p = v3_axpy(end ? to : from, x->e, x->a), m = n;
-        if (round || !cross_lines(x, f->p[k], v3_sub(f->p[(k + 1) % f->count], f->p[k]), &m, &p))
+        bool own = cross_lines(x, f->p[k], v3_sub(f->p[(k + 1) % f->count], f->p[k]), &m, &p);
+        if (!own && q->own_normals) continue;
+        if (!own)
             p = v3_axpy(-v3_dot(f->normal, v3_sub(p, f->p[0])) / v3_dot(f->normal, n), n, p); /* on the face, along n */
-        add(q, x, p, m, f->id[k]);
-        found = found || (!round && v3_norm(v3_sub(p, known)) < POINT_REL * q->points.size);
+        add(q, x, p, m, side_name(f, k));
+        found = found || v3_norm(v3_sub(p, known)) < POINT_REL * q->points.size;
     }
     return found;
 }
@@ -189,9 +242,6 @@ static bool lie_on(jn_mesh_meeting *q, const edge *x, jn_vec3 n, jn_vec3 p) {
     return true;
 }
 
-/* The part of a vector across the edge. */
-static jn_vec3 across(const edge *x, jn_vec3 v) { return v3_axpy(-v3_dot(v, x->e), x->e, v); }
-
 /* The point of B next to the edge on a side of the figure with the normal n. *corner: nearest is an end of it. false: the edge is in the figure, and nearer to another side of it. */
 static bool find_on_side(const edge *x, const sector *c, jn_vec3 n, jn_vec3 *p, bool *corner) {
     jn_vec3 d = across(x, v3_sub(c->at_right, c->at_left)), r = v3_sub(x->a, c->at_left);
@@ -201,6 +251,29 @@ static bool find_on_side(const edge *x, const sector *c, jn_vec3 n, jn_vec3 *p, 
     return !*corner || !(v3_dot(n, r) > 0);
 }
 
+/* The last digits of the normal at a point of something round, where the figure is furthest away, or least deep: with the support point p(n) and r = p - a across the edge,
+ * the gap is g = n.r, its slope along t = e x n is t.r, and its second derivative -(rho + g). False: there is no such point here. */
+static bool polish(const jn_mesh_meeting *q, const edge *x, const sector *c, jn_vec3 *n, jn_vec3 *p) {
+    double turn = v3_norm(v3_sub(c->right, c->left)), wide = v3_norm(across(x, v3_sub(c->at_right, c->at_left)));
+    jn_vec3 m = *n;
+    for (int i = 0; i < ROUND_ITERATIONS && turn > 0; i++) {
+        jn_vec3 at = jn_core_support(&q->B, v3_neg(m)), r = across(x, v3_sub(at, x->a)), t = v3_cross(x->e, m);
+        double bends = wide / turn + v3_dot(m, r), step = v3_dot(t, r) / bends;
+        if (!(bends > 0) || fabs(step) > ROUND_TURN) return false;
+        *n = m, *p = at;
+        if (fabs(step) < ROUND_EXACT) return true;
+        m = v3_unit(v3_axpy(step, t, m));
+    }
+    return false;
+}
+
+/* Whether B is apart along the normal n at an end of a sector, and further away beyond it (`out`: along e x n or against it): then it is so all over the sector, since a gap is
+ * a least of cosines of the angle, and none of them that falls from above zero rises again within half a turn. No normal of the sector is the one that counts. */
+static bool rises_beyond(const edge *x, jn_vec3 n, jn_vec3 at, double radius, double out) {
+    jn_vec3 r = v3_sub(at, x->a);
+    return v3_dot(n, r) > radius && out * v3_dot(v3_cross(x->e, n), r) > 0;
+}
+
 void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
     edge x;
     double size = q->points.size, most = q->points.margin + q->B.s->radius;
@@ -208,10 +281,14 @@ void jn_mesh_ask_edge(jn_mesh_meeting *q, int t, int k, jn_vec3 p) {
     if (v3_dot(x.n[1], v3_sub(jn_core_support(&q->B, v3_neg(x.n[1])), x.a)) > most) return;
     sector c = {.left = turned(&x, x.n[0], -JN_MESH_LEANS), .right = turned(&x, x.n[1], JN_MESH_LEANS)};
     c.at_left = jn_core_support(&q->B, v3_neg(c.left)), c.at_right = jn_core_support(&q->B, v3_neg(c.right));
+    double radius = q->B.s->radius;
+    if (rises_beyond(&x, c.left, c.at_left, radius, -1) || rises_beyond(&x, c.right, c.at_right, radius, 1)) return;
     jn_vec3 n, at = c.at_left;
     bool corner = !find_side(q, &x, &c, &n);
-    bool point = corner || v3_norm(v3_sub(c.at_right, c.at_left)) < POINT_REL * size;
-    if (!corner && !find_on_side(&x, &c, n, &at, &corner)) return;
+    double chord = v3_norm(v3_sub(c.at_right, c.at_left));
+    bool round = !corner && chord < ROUND_REL * size && !jn_core_has_corners(q->B.s) && polish(q, &x, &c, &n, &at);
+    bool point = corner || round || chord < POINT_REL * size;
+    if (!corner && !round && !find_on_side(&x, &c, n, &at, &corner)) return;
     if (point && corner && v3_norm(across(&x, v3_sub(c.at_right, x.a))) < v3_norm(across(&x, v3_sub(at, x.a))))
         at = c.at_right;
     if (corner) { /* the direction from the edge to it, where it is outside */

@@ -8,6 +8,7 @@
 
 #define MANY 20        /* times a depth is not that of the same place */
 #define HOLLOW_SHARP 8 /* times the depth under a face: that under the edge in a hollow */
+#define NEIGHBOUR_REL 0.25 /* of B's size: how much further than the nearest part others are looked at */
 #define NEAR_REL 1e-3  /* of B's size: what is so far below a face touches it */
 
 static void box_of(jn_mesh_meeting *q) {
@@ -96,11 +97,11 @@ static bool leaves_by(const jn_mesh_meeting *q, jn_vec3 p, double depth) {
 }
 
 /* lowest: [m] heights below it do not count. */
-static void add_over(jn_mesh_meeting *q, int t, jn_vec3 p, double lowest, uint32_t id) {
+static void add_over(jn_mesh_meeting *q, int t, jn_vec3 p, jn_vec3 couple, double lowest, uint32_t id) {
     double h = height_over(q, t, p);
     if (h > q->points.margin || h < lowest || !stands_over(q, t, p, h)) return;
     if (h < -JN_MESH_DEEP * q->points.size && !leaves_by(q, p, -h)) return;
-    jn_mesh_point c = {.pB = p, .n = q->A->triangle_normal[t], .gap = h, .part = JN_MESH_FACE};
+    jn_mesh_point c = {.pB = p, .n = q->A->triangle_normal[t], .couple = couple, .gap = h, .part = JN_MESH_FACE};
     c.pA = v3_axpy(-h, c.n, p), c.feature = jn_mesh_feature(JN_MESH_FACE, t, id);
     jn_mesh_points_add(&q->points, &c);
 }
@@ -116,11 +117,11 @@ static void ask_face(jn_mesh_meeting *q, int t, jn_vec3 deepest) {
     jn_feature_find(&q->B, v3_neg(n), &f);
     bool told = false;
     for (int i = 0; i < f.count; i++) {
-        add_over(q, t, f.p[i], lowest, f.id[i]);
+        add_over(q, t, f.p[i], jn_feature_couple(&f, f.p[i], n), lowest, f.id[i]);
         told = told || height_over(q, t, f.p[i]) <= h + 1e-12 * q->points.size;
     }
     if (!told)
-        add_over(q, t, p, lowest,
+        add_over(q, t, p, v3(0, 0, 0), lowest,
                  jn_core_has_corners(q->B.s) ? (uint32_t)jn_core_corner(&q->B, v3_neg(n)) : JN_FEATURE_MAX);
 }
 
@@ -137,12 +138,21 @@ static void ask_triangle(jn_mesh_meeting *q, int t) {
     }
 }
 
+/* [m] the margin, or less where that asks for all of the surface: what is further than the nearest part by a part of B's size is left out; a point of B tells how near that is at most. */
+static double narrow_margin(const jn_mesh_meeting *q, double margin) {
+    jn_mesh_nearest at;
+    if (margin <= q->points.size) return margin;
+    jn_vec3 middle = v3_scale(0.5, v3_add(jn_core_support(&q->B, v3_axis(0)), jn_core_support(&q->B, v3_neg(v3_axis(0)))));
+    if (!jn_mesh_find_nearest(q->A, middle, 1e9, &at)) return margin;
+    return jn_fmin(margin, sqrt(at.distance2) + NEIGHBOUR_REL * q->points.size);
+}
+
 void jn_collide_mesh(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_mesh_meeting q;
     int stack[JN_MESH_STACK], top = 0;
     (void)cache;
-    q.A = A->s, q.B = *B, q.B.X = pose_in(&A->X, &B->X), q.inside = B->s->thickness;
-    q.points.margin = out->margin, q.points.size = B->s->reach, q.points.count = 0;
+    q.A = A->s, q.B = *B, q.B.X = pose_in(&A->X, &B->X), q.inside = B->s->thickness, q.own_normals = out->edges || out->rocks, q.follows = out->edges || out->rocks;
+    q.points.size = B->s->reach, q.points.count = 0, q.points.margin = narrow_margin(&q, out->margin);
     box_of(&q);
     stack[top++] = 0;
     while (top) {

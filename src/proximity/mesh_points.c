@@ -47,7 +47,9 @@ void jn_mesh_points_choose(const jn_mesh_points *q, const jn_pose *X, jn_manifol
     double least = q->count ? q->list[best].gap : 0;
     for (int n = 0; n < JN_MANIFOLD_MAX && n < q->count && best >= 0; n++) {
         const jn_mesh_point *c = &q->list[best];
-        jn_manifold_add(out, pose_point(X, c->pA), pose_point(X, c->pB), m3_mul_v(&X->R, c->n), c->gap, c->feature);
+        jn_contact_geometry *at =
+            jn_manifold_add(out, pose_point(X, c->pA), pose_point(X, c->pB), m3_mul_v(&X->R, c->n), c->gap, c->feature);
+        if (at && out->edges) at->couple = m3_mul_v(&X->R, c->couple);
         double most = -INFINITY;
         int last = best;
         best = -1;

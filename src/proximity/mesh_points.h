@@ -11,6 +11,7 @@ typedef enum jn_mesh_part { JN_MESH_FACE = 1, JN_MESH_CORNER = 2, JN_MESH_EDGES 
 
 typedef struct jn_mesh_point {
     jn_vec3 pA, pB, n; /* in A's frame */
+    jn_vec3 couple;    /* [m] as in jn_contact_geometry, in A's frame */
     double gap;
     uint32_t feature;
     jn_mesh_part part;

@@ -257,3 +257,93 @@ void random_solids_write(char *text, size_t size, unsigned seed, double step) {
     put(&w, "contacts: {all: {restitution: %.3f, friction: %.3f}}\nrun: {method: nonsmooth, step: %g, until: 2}\n", e,
         mu, step);
 }
+
+/* ---------------------------------------------------------------------------------------------------- bodies on terrain */
+
+/* [m] of a terrain over [-2, 2]^2: random, smooth hills, steps, peaks, flat. */
+static double terrain_height(writer *w, int kind, double rough, double x, double y) {
+    double noise = scene_random(&w->seed);
+    switch (kind) {
+    case 0: return rough * noise;
+    case 1: return rough * sin(2.1 * x + 0.7) * cos(1.7 * y - 0.3) + 0.05 * rough * noise;
+    case 2: return rough * floor(1.3 * x + 1e-9);
+    case 3: return noise > 0.6 ? 2 * rough : 0.1 * rough * noise;
+    default: return 0;
+    }
+}
+
+/* A square of cells, as a heightfield or as a mesh of points and triangles, split along either diagonal. */
+static void write_terrain(writer *w) {
+    static const int cells[] = {2, 4, 7, 12};
+    int kind = one_of(w, 5), n = cells[one_of(w, 4)];
+    bool mesh = chance(w, 0.35);
+    double rough = between(w, 0.03, 0.25), z[13][13];
+    for (int j = 0; j <= n; j++)
+        for (int i = 0; i <= n; i++) z[j][i] = terrain_height(w, kind, rough, 4.0 * i / n - 2, 4.0 * j / n - 2);
+    put(w, "bodies:\n  ground:\n    shape:\n      type: %s\n", mesh ? "mesh" : "heightfield");
+    if (!mesh) put(w, "      size: [4, 4]\n      heights:\n");
+    if (mesh) put(w, "      points:\n");
+    for (int j = 0; j <= n; j++) {
+        if (!mesh) put(w, "        - [");
+        for (int i = 0; i <= n; i++)
+            if (mesh)
+                put(w, "        - [%.6g, %.6g, %.4g]\n", 4.0 * i / n - 2, 4.0 * j / n - 2, z[j][i]);
+            else
+                put(w, "%.4g%s", z[j][i], i < n ? ", " : "]\n");
+    }
+    if (mesh) put(w, "      triangles:\n");
+    for (int k = 0; k < n * n && mesh; k++) {
+        int a = (n + 1) * (k / n) + k % n, b = a + 1, c = a + n + 1, d = c + 1;
+        if (chance(w, 0.5))
+            put(w, "        - [%d, %d, %d]\n        - [%d, %d, %d]\n", a, b, d, a, d, c);
+        else
+            put(w, "        - [%d, %d, %d]\n        - [%d, %d, %d]\n", a, b, c, b, d, c);
+    }
+}
+
+/* One of eight kinds, of 0.1 to 0.5 m. */
+static void write_thrown(writer *w) {
+    if (chance(w, 0.8)) {
+        put(w, "{");
+        write_solid(w);
+        put(w, "}");
+        return;
+    }
+    double r = between(w, 0.07, 0.25);
+    put(w, "{type: hull, points: [");
+    for (int k = 0; k < 10; k++) {
+        double u[3], l = 0;
+        for (int i = 0; i < 3; i++) u[i] = scene_random(&w->seed), l += u[i] * u[i];
+        for (int i = 0; i < 3; i++) u[i] *= r / (sqrt(l) + 1e-9);
+        put(w, "%s[%.4g, %.4g, %.4g]", k ? ", " : "", u[0], u[1], u[2]);
+    }
+    put(w, "]}");
+}
+
+double random_terrain_write(char *text, size_t size, unsigned seed, const char *method) {
+    writer w = {.text = text, .size = size, .seed = 9176 + 1543 * (uint64_t)seed};
+    for (int i = 0; i < 8; i++) part(&w);
+    text[0] = 0;
+    write_terrain(&w);
+    w.bodies = chance(&w, 0.7) ? 1 : 2 + one_of(&w, 2);
+    double fast = between(&w, 0, 3), spin = between(&w, 0, 8);
+    for (int b = 0; b < w.bodies; b++) {
+        double a[9];
+        for (int k = 0; k < 9; k++) a[k] = scene_random(&w.seed);
+        put(&w,
+            "  b%d:\n    density: 1000\n    at: [%.4g, %.4g, %.4g]\n    orientation: {rpy: [%.4g, %.4g, %.4g]}\n"
+            "    velocity: [%.4g, %.4g, %.4g]\n    angular_velocity: [%.4g, %.4g, %.4g]\n    shape: ",
+            b, 0.5 * a[0], 0.5 * a[1], 0.85 + 0.6 * b, 3 * a[2], 1.5 * a[3], 3 * a[4], fast * a[5], fast * a[6],
+            -fast * fabs(a[7]), spin * a[8], spin * a[2], spin * a[5]);
+        write_thrown(&w);
+        put(&w, "\n");
+    }
+    double stiffness = decades(&w, 5, 8.5), e = chance(&w, 0.2) ? 1 : between(&w, 0, 0.9), until = between(&w, 0.5, 1.5),
+           step = decades(&w, -4, -2);
+    put(&w, "contacts: {all: {stiffness: %.3g, restitution: %.3g, friction: %.3g}}\n", stiffness, e,
+        chance(&w, 0.2) ? 0 : between(&w, 0, 1.2));
+    put(&w, "run: {method: %s, until: %.4g", method, until);
+    if (!strcmp(method, "nonsmooth")) put(&w, ", step: %.3g", step);
+    put(&w, "}\n");
+    return until;
+}

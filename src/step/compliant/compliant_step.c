@@ -77,7 +77,7 @@ int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
         found = jn_contact_detect(sim);
     }
     if (found.gap < -found.allowed) {
-        status = jn_contact_locate(sim, h, step, &found);
+        status = jn_contact_locate(sim, h, step, &audit, &found);
         if (status < 0) return status;
         if (found.gap < -found.allowed) /* the step cannot be made shorter: say so and go on [Flores2009, step vii] */
             jn_contact_report(sim, jn_model_contact_of(sim->m, found.pair->a, found.pair->b),

@@ -24,8 +24,8 @@ jn_newest jn_contact_detect(jn_sim *sim);
  * from here, so that its force begins at zero. By procedure root, which leaves no other deep start. */
 void jn_contact_set_datum(jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point, double rate);
 /* Brings the step back until no new contact is deeper than allowed, by the procedure of the run. The state before the step is
- * in sim->before, h is the step size before it. */
-int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found);
+ * in sim->before, the audit of then in `before`, h is the step size before it. */
+int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, const jn_audit *before, jn_newest *found);
 
 /* [m] deepest start of a contact at the point that adds no more energy than its share: a part of that in motion, or delta_max. */
 double jn_contact_depth_allowed(const jn_sim *sim, int row, const jn_contact_geometry *point, double speed);

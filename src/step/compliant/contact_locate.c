@@ -82,7 +82,8 @@ static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *foun
 
 bool jn_contact_is_long(double t0, double t1) { return t1 - t0 > JN_START_TIME_REL * jn_fmax(1, fabs(t1)); }
 
-static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest *found) {
+/* Trials are no part of the audit: it goes on from that of the state before each. */
+static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_audit before, jn_newest *found) {
     double t0 = sim->before->t, g0 = INFINITY; /* last time without a new contact, and the gap there if known */
     double t1 = sim->s->t, g1 = found->gap;
     for (int n = 0; n < JN_START_TRIALS_MOST && too_deep(found) && jn_contact_is_long(t0, t1); n++) {
@@ -94,6 +95,7 @@ static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest 
         guess = isfinite(guess) ? jn_fmin(most, jn_fmax(least, guess)) : 0.5 * (t0 + t1);
         sim->audit.rejected++;
         sim->h = jn_fmin(h, guess - t0);
+        jn_audit_take_back(sim, &before);
         int status = try_to(sim, guess, step, found);
         if (status < 0) return status;
         if (too_deep(found)) {
@@ -101,13 +103,14 @@ static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest 
             g0 *= 0.5;                                       /* Illinois: keep the far end moving */
         } else if (found->gap > 0 && isfinite(found->gap)) { /* just before: go on from here by the rate of the gap */
             jn_state_copy(sim->before, sim->s);
-            t0 = guess, g0 = found->gap;
+            t0 = guess, g0 = found->gap, before = sim->audit;
             status = try_to(sim, jn_fmin(t1, guess + (found->gap + aim) / jn_fmax(-found->rate, JN_START_RATE_LEAST)),
                             step, found);
             if (status < 0) return status;
             t1 = sim->s->t, g1 = found->gap;
         }
     }
+    if (jn_contact_is_lost(sim)) jn_audit_take_back(sim, &before); /* what it stores is not seen until it has passed on */
     return JN_OK;
 }
 
@@ -163,12 +166,12 @@ static int locate_rejecting(jn_sim *sim, jn_step_function *step, jn_newest *foun
     return JN_OK;
 }
 
-int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found) {
+int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, const jn_audit *before, jn_newest *found) {
     int status;
     switch (sim->m->run.contact_start) {
     case JN_CONTACT_START_INTERPOLATE: return locate_between(sim, found);
     case JN_CONTACT_START_REJECT: return locate_rejecting(sim, step, found);
-    default: status = locate_root(sim, h, step, found); break;
+    default: status = locate_root(sim, h, step, *before, found); break;
     }
     sim->h = jn_fmax(sim->h, JN_START_STEP_LEAST_REL * h);
     return status;

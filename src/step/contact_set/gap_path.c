@@ -244,6 +244,12 @@ double jn_gap_path_rate(const jn_sim *sim, double length) {
     return most;
 }
 
+/* [m] on a shorter path neither passes through the other. Meshes are surfaces: what lies below one by more than half of its extent is not seen any more. */
+static double pair_length(const jn_solid *a, const jn_solid *b) {
+    if ((!a->node && !b->node) || !isfinite(a->reach + b->reach)) return a->reach + b->reach;
+    return 2 * (a->node && b->node ? jn_min(a->thickness, b->thickness) : a->node ? b->thickness : a->thickness);
+}
+
 double jn_gap_path_length(const jn_sim *sim) {
     const jn_model *m = sim->m;
     double length = INFINITY;
@@ -252,7 +258,7 @@ double jn_gap_path_length(const jn_sim *sim) {
         if (!s->link || !isfinite(s->reach)) continue;
         for (int j = 0; j < m->solid_count; j++)
             if (j != i && m->solids[j].body != s->body && jn_detection_allowed(sim->contacts->detection, i, j))
-                length = jn_min(length, s->reach + m->solids[j].reach);
+                length = jn_min(length, pair_length(s, &m->solids[j]));
     }
     return length;
 }

@@ -379,7 +379,7 @@ static int find_segment(jn_sim *sim) {
             return jn_sim_fail(sim, JN_ERR_STEP, "the joints cannot be closed at t = %.9g s\ntake smaller steps",
                                sim->s->t);
         }
-        last = off;
+        last = closed ? INFINITY : off; /* a corrected gap has moved the joints: what it leaves is no stall */
         jn_leapfrog_swap_poses(sim);
     }
     memcpy(jn_past_miss(sim), x->miss, (size_t)m->row_count * sizeof *x->miss);
