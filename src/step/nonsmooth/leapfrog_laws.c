@@ -135,14 +135,18 @@ static double moved_over(const jn_sim *sim, const jn_contact_point *h, const jn_
                   v3_norm(v3_sub(jn_link_to_world(B, cached->stepping.point_b), point)));
 }
 
-/* Whether two shapes touch in one point that moves without a jump, however fast: where they are flat it runs further than the bodies turn. */
+static bool is_flat(const jn_solid *s) { return s->type == JN_SHAPE_PLANE || s->type == JN_SHAPE_HALF_PLANE; }
 static bool is_smooth(const jn_solid *s) {
     return s->type == JN_SHAPE_SPHERE || s->type == JN_SHAPE_ELLIPSOID || s->type == JN_SHAPE_SUPERELLIPSOID || s->type == JN_SHAPE_CIRCLE;
 }
-static bool runs_smoothly(const jn_model *m, const jn_contact_point *h) {
-    const jn_solid *A = &m->solids[h->a], *B = &m->solids[h->b];
-    bool flat = A->type == JN_SHAPE_PLANE || A->type == JN_SHAPE_HALF_PLANE || B->type == JN_SHAPE_PLANE || B->type == JN_SHAPE_HALF_PLANE;
-    return (is_smooth(A) && is_smooth(B)) || (flat && (is_smooth(A) || is_smooth(B)));
+static bool is_rim(const jn_solid *s) { return s->type == JN_SHAPE_TORUS || s->type == JN_SHAPE_CYLINDER || s->type == JN_SHAPE_CONE; }
+
+/* Whether the contact point of two shapes has run on without a jump, however fast: where they are flat, further than the bodies turn. moved [m]: over one of them. Rims that lie
+ * down jump to their other side. */
+static bool runs_smoothly(const jn_model *m, const jn_contact_point *h, double moved) {
+    const jn_solid *A = &m->solids[h->a], *B = &m->solids[h->b], *other = is_flat(A) ? B : A;
+    if (!is_flat(A) && !is_flat(B)) return is_smooth(A) && is_smooth(B);
+    return is_smooth(other) || (is_rim(other) && moved < JN_LEAPFROG_RIM_TURN * other->size.x);
 }
 
 /* Length of the segment over that of the last one. */
@@ -161,11 +165,12 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     int A = h->link[0], B = h->link[1];
     double ratio = longer(sim), turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
     double bend = ratio * ratio * (h->gap - cached->stepping.predicted_gap);
-    if (cached->stepping.force > 0 && runs_smoothly(sim->m, h)) return bend;
+    double moved = moved_over(sim, h, cached);
+    if (cached->stepping.force > 0 && runs_smoothly(sim->m, h, moved)) return bend;
     jn_vec3 point = jn_contact_point_place(h);
     double speed = v3_norm(v3_sub(jn_velocity_at(sim, point, B, x->V_last), jn_velocity_at(sim, point, A, x->V_last)));
     double fast = speed + turns * x->reach, most = x->h * x->h * (turns + speed / x->size) * fast;
-    return fabs(bend) <= most && moved_over(sim, h, cached) <= x->h * fast ? bend : 0;
+    return fabs(bend) <= most && moved <= x->h * fast ? bend : 0;
 }
 
 static double size_of(jn_vec3 p) { return fabs(p.x) + fabs(p.y) + fabs(p.z); }
