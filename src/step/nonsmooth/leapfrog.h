@@ -150,6 +150,11 @@ void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f);
 /* Length of the last segment [s]; the k-th velocities of the last segments, the latest first; smooth segments of a group. */
 static inline double *jn_past_length(const jn_sim *sim) { return &sim->s->past[JN_PAST_LENGTH]; }
 static inline double *jn_past_before(const jn_sim *sim) { return &sim->s->past[JN_PAST_BEFORE]; }
+/* Length of the segment over that of the last one. */
+static inline double jn_past_ratio(const jn_sim *sim) {
+    double last = *jn_past_length(sim);
+    return last > 0 ? sim->nonsmooth->leapfrog->h / last : 1;
+}
 static inline double *jn_past_impact(const jn_sim *sim) { return &sim->s->past[JN_PAST_IMPACT]; }
 static inline double *jn_past_velocity(const jn_sim *sim, int k) {
     return sim->s->past + JN_PAST_HEAD + sim->m->link_count + (size_t)JN_PAST_STEPS * (size_t)k;
@@ -220,7 +225,16 @@ int jn_leapfrog_detect_again(jn_sim *sim);
 int jn_leapfrog_detect(jn_sim *sim, double h, double impact);
 /* Speeds that no point of a shape exceeds on the segment: of all in x->swiftest_point; where it missed contacts, those of each link in x->swift. */
 void jn_leapfrog_note_speeds(jn_sim *sim);
+/* leapfrog_bends.c: what the motion bends gaps by [m]. Of contact i before the solution, with what its last node left (NULL: nothing); squares of the turns of all groups, on the last segment or with this one,
+ * before contacts are asked for what is left with its velocities; how far that may be off; those of contacts that the last solution missed. */
+void jn_bend_find(jn_sim *sim, int i, const jn_contact_state *cached);
+void jn_bends_sum_turns(jn_sim *sim, bool now);
+double jn_bend_now(const jn_sim *sim, int i);
+double jn_bend_allowed(const jn_sim *sim, const jn_contact_point *h);
+void jn_bends_take_end(jn_sim *sim);
 /* leapfrog_laws.c: the laws' part of the problem. */
+/* [m/s] what all but contacts do to a gap's rate in a step, towards each other; at least as much as gravity. */
+double jn_leapfrog_press(const jn_sim *sim, int i);
 void jn_leapfrog_pose(jn_sim *sim);
 /* The impulses of the present solution, for the guess of the next one of the same segment. */
 void jn_leapfrog_note_impulses(jn_sim *sim);
