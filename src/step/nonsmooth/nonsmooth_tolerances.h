@@ -62,7 +62,6 @@ enum {
     8 /* steps of gravity: impacts as fast are allowed for before any is known, since contacts at rest are such in every step */
 #define JN_LEAPFROG_REACH_APPROACH 0.5 /* times the rate of the gap: what impulses of others may add to it */
 
-
 /* What the motion bends gaps by: leapfrog_bends.c */
 #define JN_LEAPFROG_RIM_TURN 0.5      /* [rad] of a rim, along which a contact point runs on in a step */
 #define JN_LEAPFROG_ENCLOSED_SWING 0.5 /* [rad^2] of a swing in a hollow that a segment resolves */
