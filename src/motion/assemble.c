@@ -328,16 +328,17 @@ static int check_sense(const jn_start *a) {
     return JN_OK;
 }
 
-/* Velocities that a row with one entry, 1, gives: speeds of joints in the tree, and those of bodies that are free and carry no others. Among bodies of 1e18 times their mass, or of
+/* Velocities that a row with one entry, 1, gives: speeds of joints in the tree, given or driven, and those of bodies that are free and carry no others. Among bodies of 1e18 times their mass, or of
  * a radius of gyration of 1e9 m, these rows would count as dependent. */
 static void take_single_entries(jn_start *a) {
     const jn_model *m = a->m;
-    for (int r = m->row_count; r < a->rows; r++) {
+    for (int r = 0; r < a->rows; r++) {
         int entries = 0, entry = 0;
         const double *row = a->J + (size_t)r * (size_t)m->nv;
+        if (r < m->row_count && m->rows[r].type != JN_ROW_DRIVER) continue;
         for (int k = 0; k < m->nv; k++)
             if (row[k] != 0) entries++, entry = k;
-        if (entries == 1 && row[entry] == 1) a->s->u[entry] -= a->residual[r];
+        if (entries == 1 && row[entry] == 1) a->s->u[entry] = -a->residual[r]; /* at rest */
     }
 }
 
@@ -346,22 +347,33 @@ static int root_of(const jn_model *m, int link) {
     return link;
 }
 
-/* What floats starts as one: a tree moves and turns with the first of its bodies whose velocity is given, as joints without a speed stand still. The velocities of its joints are known. */
+/* [rad/s] of the root of a floating tree, from the first of its bodies whose angular velocity is given; 0: none is. */
+static jn_vec3 turn_of_tree(const jn_start *a, int root) {
+    const jn_model *m = a->m;
+    for (int b = 1; b < m->body_count; b++) {
+        const jn_body *body = &m->bodies[b];
+        if (!body->has_angular_velocity || root_of(m, body->link) != root) continue;
+        return v3_sub(body->angular_velocity, v3_sub(a->w->link[body->link].V.w, a->w->link[root].V.w));
+    }
+    return v3(0, 0, 0);
+}
+
+/* What floats starts as one: a tree moves with the first of its bodies whose velocity, or else angular velocity, is given, and joints without a speed stand still. The velocities of its
+ * joints are known. */
 static void carry_floating_trees(jn_start *a) {
     const jn_model *m = a->m;
     jn_kinematics(m, a->w, a->s);
-    for (int b = m->body_count - 1; b > 0; b--) { /* the first one counts */
-        const jn_body *body = &m->bodies[b];
-        const jn_link *root = &m->links[root_of(m, body->link)];
-        if (!(body->has_velocity || body->has_angular_velocity) || body->link == 0) continue;
-        if (root->type != JN_JOINT_FREE && root->type != JN_JOINT_PLANAR) continue;
-        const jn_link_motion *B = &a->w->link[body->link], *R = &a->w->link[root_of(m, body->link)];
-        jn_vec3 com = v3_add(B->O, B->c), turn = v3(0, 0, 0), velocity = body->has_velocity ? body->velocity : v3(0, 0, 0);
-        if (body->has_angular_velocity) turn = v3_sub(body->angular_velocity, v3_sub(B->V.w, R->V.w));
+    for (int k = 2 * m->body_count - 1; k > 0; k--) { /* the first one counts, those with a velocity before others */
+        const jn_body *body = &m->bodies[k % m->body_count];
+        int root = root_of(m, body->link);
+        bool has = k < m->body_count ? body->has_velocity : body->has_angular_velocity;
+        if (!has || root == 0 || (m->links[root].type != JN_JOINT_FREE && m->links[root].type != JN_JOINT_PLANAR)) continue;
+        const jn_link_motion *B = &a->w->link[body->link], *R = &a->w->link[root];
+        jn_vec3 com = v3_add(B->O, B->c), turn = turn_of_tree(a, root), velocity = body->has_velocity ? body->velocity : v3(0, 0, 0);
         jn_vec3 own = v3_sub(tw_shift(B->V, B->c).v, tw_shift(R->V, v3_sub(com, R->O)).v); /* by the joints between */
         jn_vec3 at_root = v3_add(v3_sub(velocity, own), v3_cross(turn, v3_sub(R->O, com)));
-        for (int k = root->v; k < root->v + root->nv; k++)
-            a->s->u[k] = v3_dot(a->w->S[k].w, turn) + v3_dot(a->w->S[k].v, at_root);
+        for (int i = m->links[root].v; i < m->links[root].v + m->links[root].nv; i++)
+            a->s->u[i] = v3_dot(a->w->S[i].w, turn) + v3_dot(a->w->S[i].v, at_root);
     }
 }
 

@@ -50,7 +50,7 @@ static bool contacts_fit(const jn_contacts *c) {
 static bool point_fits(const jn_sim *sim, const jn_contact_point *h) {
     const bool *const truths[] = {&h->is_new,   &h->impacting,        &h->waits,
                                   &h->impacted, &h->anchors_change,   &h->asleep,
-                                  &h->balls,    &h->enclosed,         &h->slips,
+                                  &h->balls,    &h->enclosed,         &h->rebounds,         &h->slips,
                                   &h->lasting,
                                   &h->was_anchored, &h->geometry.smoothA, &h->geometry.smoothB};
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)

@@ -1,8 +1,6 @@
 /* Loops of robots that all but move in a plane: files have too few digits for rows across it. */
 #include "description/robot/robot.h"
 
-#include <string.h>
-
 /* Adds the ways in which the joints between a body and the world move a point of it, as a sum of squares. Joints that carry both
  * bodies of the loop move both alike, and are left out. */
 static void add_ways(const jn_robot *b, int body, int other, jn_vec3 p, jn_sym3 *sum) {
@@ -17,12 +15,12 @@ static void add_ways(const jn_robot *b, int body, int other, jn_vec3 p, jn_sym3 
                 jn_vec3 way = {0, 0, 0};
                 if (j->type == JN_JOINT_SPHERICAL)
                     way = v3_cross(v3_axis(k), r);
-                else if (j->type == JN_JOINT_FREE)
+                else if (j->type == JN_JOINT_REVOLUTE)
+                    way = k == 0 ? v3_cross(j->axis, r) : way;
+                else if (j->type == JN_JOINT_PRISMATIC)
+                    way = k == 0 ? j->axis : way;
+                else if (j->type != JN_JOINT_FIXED) /* free, and those of which more than one coordinate moves: anywhere */
                     way = v3_axis(k);
-                else if (k == 0 && j->type == JN_JOINT_REVOLUTE)
-                    way = v3_cross(j->axis, r);
-                else if (k == 0 && j->type == JN_JOINT_PRISMATIC)
-                    way = j->axis;
                 sum->xx += way.x * way.x, sum->yy += way.y * way.y, sum->zz += way.z * way.z;
                 sum->xy += way.x * way.y, sum->xz += way.x * way.z, sum->yz += way.y * way.z;
             }

@@ -244,10 +244,14 @@ double jn_gap_path_rate(const jn_sim *sim, double length) {
     return most;
 }
 
-/* [m] on a shorter path neither passes through the other. Meshes are surfaces: what lies below one by more than half of its extent is not seen any more. */
+/* [m] on a shorter path neither passes through the other. Meshes are surfaces: what lies below one by more than half of its extent is not seen any more. Those that are flat have
+ * no extent of their own. */
 static double pair_length(const jn_solid *a, const jn_solid *b) {
-    if ((!a->node && !b->node) || !isfinite(a->reach + b->reach)) return a->reach + b->reach;
-    return 2 * (a->node && b->node ? jn_min(a->thickness, b->thickness) : a->node ? b->thickness : a->thickness);
+    double all = a->reach + b->reach, thinner = INFINITY;
+    if ((!a->node && !b->node) || !isfinite(all)) return all;
+    if ((b->node || !a->node) && a->thickness > 0) thinner = a->thickness;
+    if ((a->node || !b->node) && b->thickness > 0) thinner = jn_min(thinner, b->thickness);
+    return jn_min(all, 2 * thinner);
 }
 
 double jn_gap_path_length(const jn_sim *sim) {

@@ -171,10 +171,10 @@ static inline const jn_contact_state *jn_leapfrog_cached(const jn_sim *sim, cons
 }
 static inline jn_vec3 jn_link_to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O, m3_mul_v(&B->R, p)); }
 static inline jn_vec3 jn_world_to_link(const jn_link_motion *B, jn_vec3 p) { return m3_tmul_v(&B->R, v3_sub(p, B->O)); }
-/* Velocity of a body at a point. */
 static inline bool jn_solid_is_hollow(const jn_solid *s) {
     return s->type == JN_SHAPE_BORE || s->type == JN_SHAPE_SOCKET || s->type == JN_SHAPE_ARC;
 }
+/* Velocity of a body at a point. */
 static inline jn_vec3 jn_velocity_at(const jn_sim *sim, jn_vec3 point, int link, const jn_twist *V) {
     return link ? tw_shift(V[link], v3_sub(point, sim->w->link[link].O)).v : v3(0, 0, 0);
 }

@@ -53,7 +53,7 @@ static jn_vec3 displaced(double h, const link_motion *B, jn_vec3 r) {
 
 static jn_vec3 across(jn_vec3 d, jn_vec3 axis) { return v3_axpy(-v3_dot(d, axis) / v3_dot(axis, axis), axis, d); }
 
-/* [m] what the motion bends the gap by of a ball or disc in a hollow: the gap is what the distance of their centres, or of the centre from the axis of a bore, leaves
+/* [m] what the motion bends the gap by of a ball or disc in a hollow: the gap is what the distance of their centres, or of the centre from the axis of a bore or arc, leaves
  * of the hollow's radius. rate [m/s]: of the gap at the node. NAN where the contact point runs round too far for that. */
 static double bend_of_enclosed(const jn_sim *sim, const jn_contact_point *h, double rate,
                                link_motion (*motion)(const jn_sim *sim, int link)) {
@@ -64,7 +64,7 @@ static double bend_of_enclosed(const jn_sim *sim, const jn_contact_point *h, dou
     jn_vec3 d = v3_sub(v3_add(inner->O, b), v3_add(outer->O, a));
     double time = sim->nonsmooth->leapfrog->h;
     jn_vec3 end = v3_add(d, v3_sub(displaced(time, &V_in, b), displaced(time, &V_out, a)));
-    if (out->type == JN_SHAPE_BORE) {
+    if (out->type != JN_SHAPE_SOCKET) {
         jn_mat3 R = m3_mul(&outer->R, &out->local.R);
         jn_vec3 axis = m3_column(&R, 2);
         d = across(d, axis), end = across(end, v3_add(axis, turned(time, &V_out, axis)));
@@ -101,7 +101,7 @@ static bool find_enclosed_bend(jn_sim *sim, int i, const jn_contact_state *cache
     if (isnan(*bend)) return false;
     double clearance = fabs(sim->m->solids[h->a].size.x - sim->m->solids[h->b].size.x);
     double last = cached ? x->h * x->H * cached->stepping.force : 0;
-    double given = jn_max(last, (fabs(*bend) + x->h * jn_leapfrog_press(sim, i)) / jn_contact_mobility(&n->set, i, 0)); /* [kg m] */
+    double given = jn_max(last, (fabs(*bend) + fabs(x->h) * jn_leapfrog_press(sim, i)) / jn_contact_mobility(&n->set, i, 0)); /* [kg m] */
     return given * largest_tangent_mobility(sim, h) < JN_LEAPFROG_ENCLOSED_SWING * clearance;
 }
 

@@ -10,7 +10,7 @@
 static int loose_root(const jn_model *m, int body) {
     int link = m->bodies[body].link;
     while (link && m->links[link].parent) link = m->links[link].parent;
-    return link && m->links[link].type == JN_JOINT_FREE ? link : 0;
+    return link && m->links[link].type == (m->planar ? JN_JOINT_PLANAR : JN_JOINT_FREE) ? link : 0;
 }
 
 /* The same of the other body of a pair with the ground; 0: it is no such pair. */
@@ -43,8 +43,8 @@ static int part(jn_sim *sim, int x, int y) {
     return status;
 }
 
-/* [m] how far what each free link carries is to rise from the ground that it lies in; whether any does. What the ground pushes down lies under it, and is no
- * better off higher up. */
+/* [m] how far what each free link carries is to rise from the ground that it lies in; whether any does. What walls push aside,
+ * or the ground pushes down, is no better off higher up. */
 static bool find_depths(const jn_sim *sim, jn_vec3 up, double *deep) {
     const jn_detection *detection = sim->contacts->detection;
     bool any = false;
@@ -55,7 +55,7 @@ static bool find_depths(const jn_sim *sim, jn_vec3 up, double *deep) {
         for (int k = pair->first; root && k < pair->first + pair->count; k++) {
             const jn_contact_geometry *c = jn_detection_contact(detection, k);
             double gap = c->gap, rise = sim->m->solids[pair->a].body == JN_GROUND ? v3_dot(c->n, up) : -v3_dot(c->n, up);
-            if (gap < -JN_DRAWN_OVERLAP && rise > -JN_LIFT_DOWN && -gap > deep[root]) deep[root] = jn_min(-gap, JN_LIFT_STEP), any = true;
+            if (gap < -JN_DRAWN_OVERLAP && rise > JN_LIFT_UP && -gap > deep[root]) deep[root] = jn_min(-gap, JN_LIFT_STEP), any = true;
         }
     }
     return any;
@@ -79,7 +79,7 @@ static int lift(jn_sim *sim, jn_report *report) {
     double g = v3_norm(m->gravity), *deep;
     int status = JN_OK, rounds = 0;
     bool any = false;
-    if (!(g > 0)) return JN_OK;
+    if (!(g > 0) || (m->twin && m->row_count > 0)) return JN_OK; /* bodies with coordinates of their own would rise without those that joints hold */
     if (!(deep = jn_malloc(size))) return JN_ERR_MEMORY;
     double *sum = deep + m->link_count;
     jn_vec3 up = v3_scale(-1 / g, m->gravity);
@@ -91,7 +91,9 @@ static int lift(jn_sim *sim, jn_report *report) {
         for (int i = 1; i < m->link_count; i++) {
             jn_vec3 way = m3_tmul_v(&m->links[i].E, v3_scale(deep[i], up));
             double *q = sim->s->q + m->links[i].q;
-            if (deep[i] > 0) q[0] += way.x, q[1] += way.y, q[2] += way.z, sum[i] += deep[i];
+            if (!(deep[i] > 0)) continue;
+            q[0] += way.x, q[1] += way.y, sum[i] += deep[i];
+            if (!m->planar) q[2] += way.z;
         }
         jn_kinematics(m, sim->w, sim->s);
         status = jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
