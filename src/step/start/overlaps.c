@@ -43,9 +43,9 @@ static int part(jn_sim *sim, int x, int y) {
     return status;
 }
 
-/* [m] how far what each free link carries is to rise from the ground that it lies in; whether any does. What walls push aside,
- * or the ground pushes down, is no better off higher up. */
-static bool find_depths(const jn_sim *sim, jn_vec3 up, double *deep) {
+/* [m] how far what each free link carries is to rise from the ground that it lies in; whether any does. What the ground pushes down lies
+ * under it, and is no better off higher up. deepest (links): largest depth so far. */
+static bool find_depths(const jn_sim *sim, jn_vec3 up, double *deep, double *deepest) {
     const jn_detection *detection = sim->contacts->detection;
     bool any = false;
     memset(deep, 0, (size_t)sim->m->link_count * sizeof *deep);
@@ -55,7 +55,8 @@ static bool find_depths(const jn_sim *sim, jn_vec3 up, double *deep) {
         for (int k = pair->first; root && k < pair->first + pair->count; k++) {
             const jn_contact_geometry *c = jn_detection_contact(detection, k);
             double gap = c->gap, rise = sim->m->solids[pair->a].body == JN_GROUND ? v3_dot(c->n, up) : -v3_dot(c->n, up);
-            if (gap < -JN_DRAWN_OVERLAP && rise > JN_LIFT_UP && -gap > deep[root]) deep[root] = jn_min(-gap, JN_LIFT_STEP), any = true;
+            if (gap < -JN_DRAWN_OVERLAP && rise > -JN_LIFT_DOWN && -gap > deep[root])
+                deep[root] = jn_min(-gap, JN_LIFT_STEP), deepest[root] = jn_max(deepest[root], -gap), any = true;
         }
     }
     return any;
@@ -71,22 +72,23 @@ static void say_lifts(const jn_sim *sim, const double *lift, jn_report *report) 
     }
 }
 
-/* Against gravity, by small steps until nothing overlaps: of deep overlaps the depth is not always the shortest way out. What does not end, a wall without
- * end, is left as drawn. After a collision detection; O(rounds), each another one. */
+/* Against gravity, by small steps until nothing overlaps: of deep overlaps the depth is not always the shortest way out. What does not end beside a wall
+ * is left as drawn. After a collision detection; O(rounds), each another one. */
 static int lift(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
-    size_t size = 2 * (size_t)m->link_count * sizeof(double);
+    size_t size = 3 * (size_t)m->link_count * sizeof(double);
     double g = v3_norm(m->gravity), *deep;
     int status = JN_OK, rounds = 0;
     bool any = false;
     if (!(g > 0) || (m->twin && m->row_count > 0)) return JN_OK; /* bodies with coordinates of their own would rise without those that joints hold */
     if (!(deep = jn_malloc(size))) return JN_ERR_MEMORY;
-    double *sum = deep + m->link_count;
+    double *sum = deep + m->link_count, *deepest = sum + m->link_count;
     jn_vec3 up = v3_scale(-1 / g, m->gravity);
     memset(deep, 0, size);
     jn_state_copy(sim->before, sim->s);
-    while (status >= 0 && find_depths(sim, up, deep)) {
+    while (status >= 0 && find_depths(sim, up, deep, deepest)) {
         any = ++rounds <= JN_LIFT_ROUNDS;
+        for (int i = 1; i < m->link_count; i++) any = any && !(deep[i] > 0 && sum[i] > JN_LIFT_MOST * deepest[i]);
         if (!any) break;
         for (int i = 1; i < m->link_count; i++) {
             jn_vec3 way = m3_tmul_v(&m->links[i].E, v3_scale(deep[i], up));

@@ -52,7 +52,23 @@ static void test_seam(void **state) {
     jn_sim_free(sim), jn_model_free(model);
 }
 
+/* A level floor has no extent that a mesh could pass through in a step, and does not stop the run. */
+static void test_flat_mesh(void **state) {
+    (void)state;
+    jn_model *model;
+    jn_sim *sim = text_sim("bodies:\n"
+                           "  ground: {shape: {type: mesh, points: [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], triangles: [[0, 1, 2], [0, 2, 3]]}}\n"
+                           "  a: {mass: 1, com: [0, 0, 0.3], inertia: [0.01, 0.01, 0.01], shape: {type: mesh, at: [0, 0, 0.3],\n"
+                           "      points: [[-0.1, -0.1, -0.1], [0.1, -0.1, -0.1], [0, 0.15, -0.1], [0, 0, 0.15]], triangles: [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}}\n"
+                           "contacts: {all: {friction: 0.5, restitution: 0.5, stiffness: 1e5, damping: 10}}\n"
+                           "run: {method: compliant, until: 0.3}\n",
+                           &model);
+    assert_true(jn_sim_advance(sim, 0.3) >= 0);
+    assert_true(jn_sim_audit(sim)->ok);
+    jn_sim_free(sim), jn_model_free(model);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_energy_is_kept), cmocka_unit_test(test_seam)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_energy_is_kept), cmocka_unit_test(test_seam), cmocka_unit_test(test_flat_mesh)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

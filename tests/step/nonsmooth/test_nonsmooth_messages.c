@@ -181,6 +181,20 @@ static void free_bodies_are_lifted_out_of_the_ground(void **state) {
     assert_null(jn_sim_create(m, &report)); /* it would be lifted through what it lies under */
     assert_non_null(strstr(report.item[report.count - 1].text, "overlap by 0.05 m at the start"));
     jn_model_free(m);
+    m = text_model("bodies:\n  ground: {shapes: [{type: plane}, {type: box, size: [0.1, 2, 1], at: [0.149, 0, 0.5]}]}\n"
+                   "  a: {mass: 1, inertia: [1, 1, 1], com: [0, 0, 0.1], shape: {type: box, size: [0.2, 0.2, 0.2], at: [0, 0, 0.1]}}\n"
+                   "contacts: {a: {between: [ground, a]}}\noverlaps: ignore\nrun: {method: nonsmooth, step: 1 ms, until: 10 ms}\n", &report);
+    assert_null(jn_sim_create(m, &report)); /* 1 mm in a wall of 1 m: it stands beside it, and is not set on it */
+    assert_non_null(strstr(report.item[report.count - 1].text, "overlap by 0.001 m at the start"));
+    jn_model_free(m);
+    m = text_model("plane: xy\nbodies:\n  ground: {shape: {type: half_plane, normal: [0, 1]}}\n"
+                   "  a: {mass: 1, inertia: 1, com: [0, 0.09], shape: {type: circle, radius: 0.1, at: [0, 0.09]}}\n"
+                   "contacts: {a: {between: [ground, a]}}\noverlaps: ignore\nrun: {method: nonsmooth, step: 1 ms, until: 0.5}\n", &report);
+    sim = jn_sim_create(m, &report); /* in a plane, too */
+    assert_non_null(sim);
+    assert_int_equal(jn_sim_advance(sim, 0.5), JN_OK);
+    assert_true(fabs(jn_sim_state(sim)->q[1] - 0.1) < 1e-6);
+    jn_sim_free(sim), jn_model_free(m);
 }
 
 /* An explicit step of a mass on a spring is stable below 2/w, here 2 ms; with a damper c h/m/2 + (w h)^2/4 < 1. The warning names the spring, below the bound there is none. */
