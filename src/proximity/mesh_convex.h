@@ -9,8 +9,8 @@ typedef struct jn_mesh_meeting {
     jn_convex B;
     jn_vec3 lower, upper; /* box of B, grown by the margin */
     double inside;        /* [m] overlaps up to it count */
-    bool follows;         /* forces and events: a corner inside B that the shortest way does not lead out of it has the next one, so that what presses it does not vanish */
-    bool own_normals;     /* forces and events: points without the normal of both edges that cross, whose rate is not that of their gap, do not count */
+    bool follows; /* forces and events follow points: a corner inside B that the shortest way does not lead out of it has the next one, so that what presses it does not vanish; points without
+                   * the normal of both edges that cross, whose rate is not that of their gap, do not count */
     jn_mesh_points points;
 } jn_mesh_meeting;
 

@@ -219,7 +219,7 @@ static bool cross_face(jn_mesh_meeting *q, const edge *x, const jn_feature *f, j
         if (k < 0) continue;
         jn_vec3 p = v3_axpy(end ? to : from, x->e, x->a), m = n;
         bool own = cross_lines(x, f->p[k], v3_sub(f->p[(k + 1) % f->count], f->p[k]), &m, &p);
-        if (!own && q->own_normals) continue;
+        if (!own && q->follows) continue;
         if (!own)
             p = v3_axpy(-v3_dot(f->normal, v3_sub(p, f->p[0])) / v3_dot(f->normal, n), n, p); /* on the face, along n */
         add(q, x, p, m, side_name(f, k));

@@ -151,7 +151,7 @@ void jn_collide_mesh(const jn_convex *A, const jn_convex *B, jn_pair_cache *cach
     jn_mesh_meeting q;
     int stack[JN_MESH_STACK], top = 0;
     (void)cache;
-    q.A = A->s, q.B = *B, q.B.X = pose_in(&A->X, &B->X), q.inside = B->s->thickness, q.own_normals = out->edges || out->rocks, q.follows = out->edges || out->rocks;
+    q.A = A->s, q.B = *B, q.B.X = pose_in(&A->X, &B->X), q.inside = B->s->thickness, q.follows = out->edges || out->rocks;
     q.points.size = B->s->reach, q.points.count = 0, q.points.margin = narrow_margin(&q, out->margin);
     box_of(&q);
     stack[top++] = 0;

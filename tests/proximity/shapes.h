@@ -141,4 +141,17 @@ static inline double least_gap(const jn_contact_geometry *t, int n, int *which) 
     return least;
 }
 
+/* A pose that moved on with the velocities V for a time. */
+static inline jn_pose pose_after(const jn_pose *X, jn_twist V, double dt) {
+    jn_mat3 R = q4_matrix(q4_exp(v3_scale(dt, V.w)));
+    return (jn_pose){v3_axpy(dt, V.v, X->p), m3_mul(&R, &X->R)};
+}
+
+/* NULL: none has that feature. */
+static inline const jn_contact_geometry *point_named(const jn_contact_geometry *t, int count, uint32_t feature) {
+    for (int i = 0; i < count; i++)
+        if (t[i].feature == feature) return &t[i];
+    return NULL;
+}
+
 #endif

@@ -2,17 +2,6 @@
  * gap is that of its own points, so that the work of a force that depends on the gap is the change of its energy. */
 #include "shapes.h"
 
-static jn_pose moved(const jn_pose *X, jn_twist V, double dt) {
-    jn_mat3 R = q4_matrix(q4_exp(v3_scale(dt, V.w)));
-    return (jn_pose){v3_axpy(dt, V.v, X->p), m3_mul(&R, &X->R)};
-}
-
-static const jn_contact_geometry *named(const jn_contact_geometry *t, int count, uint32_t feature) {
-    for (int i = 0; i < count; i++)
-        if (t[i].feature == feature) return &t[i];
-    return NULL;
-}
-
 /* Points of two solids: by how much rates of gaps differ from differences of the gaps, for all points that keep their names and normals. */
 static double compare_rates(const jn_solid *A, const jn_pose *XA, jn_twist VA, const jn_solid *B, const jn_pose *XB,
                             jn_twist VB, bool edges, int *checked, int *several) {
@@ -20,15 +9,15 @@ static double compare_rates(const jn_solid *A, const jn_pose *XA, jn_twist VA, c
     jn_contact_geometry t[3][JN_MANIFOLD_MAX];
     int count[3];
     for (int k = 0; k < 3; k++) {
-        jn_convex a = {.s = A, .X = moved(XA, VA, (k - 1) * h)}, b = {.s = B, .X = moved(XB, VB, (k - 1) * h)};
+        jn_convex a = {.s = A, .X = pose_after(XA, VA, (k - 1) * h)}, b = {.s = B, .X = pose_after(XB, VB, (k - 1) * h)};
         jn_point_detail all = {.curved = true, .edges = true};
         count[k] = edges ? jn_pair_points(&a, &b, INFINITY, all, NULL, t[k])
                          : jn_pair_collide(A, &a.X, B, &b.X, INFINITY, NULL, t[k]);
     }
     *several += count[1] > 1;
     for (int i = 0; i < count[1]; i++) {
-        const jn_contact_geometry *at = &t[1][i], *past = named(t[0], count[0], at->feature),
-                                  *next = named(t[2], count[2], at->feature);
+        const jn_contact_geometry *at = &t[1][i], *past = point_named(t[0], count[0], at->feature),
+                                  *next = point_named(t[2], count[2], at->feature);
         if (!past || !next || v3_norm(v3_sub(next->n, past->n)) > 1e-4) continue;
         jn_relative_motion motion = jn_geometry_motion(at, XA->p, VA, XB->p, VB);
         worst = fmax(worst, fabs((next->gap - past->gap) / (2 * h) - motion.gap_rate));
@@ -97,13 +86,13 @@ static void test_rocking_faces(void **state) {
         jn_pose XB = pose_at(v3(A->size.x, 0, A->size.z + B->size.z), q4_exp(v3(0, -tilt, 0)));
         jn_twist VA = {v3(0, 0, 0), v3(0, 0, 0)}, VB = {v3(0, 0, 0), v3(1, 0, 0)};
         for (int rocks = 0; rocks < 2; rocks++) {
-            jn_convex a = {.s = A, .X = XA}, b[2] = {{.s = B, .X = XB}, {.s = B, .X = moved(&XB, VB, 1e-5)}};
+            jn_convex a = {.s = A, .X = XA}, b[2] = {{.s = B, .X = XB}, {.s = B, .X = pose_after(&XB, VB, 1e-5)}};
             jn_contact_geometry t[2][JN_MANIFOLD_MAX];
             int count[2];
             for (int k = 0; k < 2; k++)
                 count[k] = jn_pair_points(&a, &b[k], 0.01, (jn_point_detail){.rocks = rocks}, NULL, t[k]);
             for (int i = 0; i < count[0]; i++) {
-                const jn_contact_geometry *next = named(t[1], count[1], t[0][i].feature);
+                const jn_contact_geometry *next = point_named(t[1], count[1], t[0][i].feature);
                 if (!next || fabs(t[0][i].pA.x - A->size.x) > 1e-9) continue; /* those over the edge */
                 double rate = jn_geometry_motion(&t[0][i], XA.p, VA, XB.p, VB).gap_rate;
                 worst[rocks] = fmax(worst[rocks], fabs((next->gap - t[0][i].gap) / 1e-5 - rate));

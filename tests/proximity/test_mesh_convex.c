@@ -77,17 +77,6 @@ static void gaps_are_distances(void **state) {
     assert_int_equal(missed, 0);
 }
 
-static jn_pose moved(const jn_pose *X, jn_twist V, double dt) {
-    jn_mat3 R = q4_matrix(q4_exp(v3_scale(dt, V.w)));
-    return (jn_pose){v3_axpy(dt, V.v, X->p), m3_mul(&R, &X->R)};
-}
-
-static const jn_contact_geometry *named(const jn_contact_geometry *t, int count, uint32_t feature) {
-    for (int i = 0; i < count; i++)
-        if (t[i].feature == feature) return &t[i];
-    return NULL;
-}
-
 typedef struct rates {
     int checked;
     double worst; /* [m/s] */
@@ -100,12 +89,12 @@ static void compare_rates(const jn_solid *A, const jn_pose *X, jn_twist VA, cons
     jn_contact_geometry t[3][JN_MANIFOLD_MAX];
     int count[3];
     for (int k = 0; k < 3; k++) {
-        jn_convex a = {.s = A, .X = moved(X, VA, (k - 1) * h)}, b = {.s = B, .X = moved(Y, VB, (k - 1) * h)};
+        jn_convex a = {.s = A, .X = pose_after(X, VA, (k - 1) * h)}, b = {.s = B, .X = pose_after(Y, VB, (k - 1) * h)};
         count[k] = jn_pair_points(&a, &b, 0.01, (jn_point_detail){.curved = true, .edges = true}, NULL, t[k]);
     }
     for (int i = 0; i < count[1]; i++) {
-        const jn_contact_geometry *at = &t[1][i], *past = named(t[0], count[0], at->feature),
-                                  *next = named(t[2], count[2], at->feature);
+        const jn_contact_geometry *at = &t[1][i], *past = point_named(t[0], count[0], at->feature),
+                                  *next = point_named(t[2], count[2], at->feature);
         if (!past || !next || v3_norm(v3_sub(next->n, past->n)) > 1e-4) continue;
         double rate = jn_geometry_motion(at, X->p, VA, Y->p, VB).gap_rate;
         rates *r = &parts[at->feature & 3];
