@@ -105,24 +105,54 @@ static bool lasts(const jn_nonsmooth *n, int i) {
             p <= JN_LEAPFROG_WEIGHT_BORNE * x->mass * n->gravity * x->H);
 }
 
-/* Whether friction ends the slip of a contact at the next node: it will not go on as it was. */
-static bool stops(const jn_contact_set *set, int i) {
+/* Part of its friction with which a contact goes on at the next node. Slip that falls by `fall` in a step, and would turn there, ends: of the friction that slows it down, only what ends it
+ * is left, and where it has ended nothing. The rest holds against other forces, and stays: slopes and piles. Contacts that share the load of a body slow it down together. */
+static double friction_left(const jn_contact_set *set, int i) {
     int d = set->dimension;
-    double slip = jn_contact_slip_speed(set, set->u + i * d);
-    return d > 1 && slip < set->point[i].slip_last && set->point[i].slips &&
-           slip <= jn_contact_tangent_mobility(set, i) * set->mu[i] * set->p[i * d];
+    if (d == 1) return 1;
+    double slip = jn_contact_slip_speed(set, set->u + i * d), fall = set->point[i].slip_last - slip;
+    if (!(fall > slip)) return 1;
+    double own = jn_contact_tangent_mobility(set, i) * jn_contact_slip_speed(set, set->p + i * d); /* [m/s] by its friction */
+    return 1 - (fall - slip) / jn_max(own, fall);
 }
 
 /* Bodies that an impulse which does not last acts on: at the same node, their other contacts have a part in it. */
 static void mark_jolted(jn_nonsmooth *n, const jn_contact_point *h) {
     for (int k = 0; k < 2; k++)
-        if (h->group[k] >= 0) n->groups.group[h->group[k]].jolted = true;
+        if (h->group[k] >= 0) n->groups.group[h->group[k]].jolted = n->groups.group[h->group[k]].unsteady = true;
+}
+
+/* Whether an impulse lasts, but the next one will be another: it has grown, or has stopped bodies, too. */
+static bool is_unsteady(const jn_nonsmooth *n, int i) {
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_contact_point *h = &n->set.point[i];
+    if (h->force_last > 0) return n->set.p[i * n->set.dimension] > JN_LEAPFROG_STEADY_GROWTH * h->force_last * x->H;
+    return x->half[i * n->set.dimension] - h->approach > JN_LEAPFROG_STEADY_FALL * x->h * n->gravity;
+}
+
+static void mark_unsteady(jn_nonsmooth *n, const jn_contact_point *h) {
+    for (int k = 0; k < 2; k++)
+        if (h->group[k] >= 0) n->groups.group[h->group[k]].unsteady = true;
 }
 
 static bool is_jolted(const jn_nonsmooth *n, const jn_contact_point *h) {
     bool any = false;
     for (int k = 0; k < 2; k++) any |= h->group[k] >= 0 && n->groups.group[h->group[k]].jolted;
     return any;
+}
+
+/* What floats and has a contact that does not open on the segment; where that is with the ground, or what hangs on it, it bears its island. */
+static void mark_touching(jn_sim *sim, int i) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_contact_point *h = &n->set.point[i];
+    double opens = JN_STILL + JN_LEAPFROG_SLOW_FALL * n->leapfrog->h * n->gravity; /* [m/s] */
+    if (!jn_pair_is(sim->m, h) || h->rebounds || n->set.u[i * n->set.dimension] > opens) return;
+    for (int k = 0; k < 2; k++) {
+        if (sim->m->links[h->link[k]].hangs)
+            n->groups.group[h->island].grounded = true;
+        else if (h->group[k] >= 0)
+            n->groups.group[h->group[k]].touches = true;
+    }
 }
 
 /* Whether an impulse brings a contact out of an overlap: all contacts of its island have a part in it. */
@@ -137,7 +167,10 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
     if (n->set.count) jn_contact_set_velocities(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
-    for (int g = 0; g < n->groups.count; g++) n->groups.group[g].jolted = n->groups.group[g].pushed = false;
+    for (int g = 0; g < n->groups.count; g++) {
+        jn_group *group = &n->groups.group[g];
+        group->jolted = group->unsteady = group->touches = group->grounded = group->pushed = false;
+    }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         n->set.point[i].slips = slips(sim, i);
         if (pushes(n, i)) n->groups.group[n->set.point[i].island].pushed = true;
@@ -145,13 +178,17 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         bool pushed = n->groups.group[n->set.point[i].island].pushed;
         n->set.point[i].lasting = !pushed && lasts(n, i);
+        if (n->set.p[i * d] > 0) mark_touching(sim, i);
+        if (n->set.p[i * d] > 0 && is_unsteady(n, i)) mark_unsteady(n, &n->set.point[i]);
         if (n->set.p[i * d] > 0 && !n->set.point[i].lasting) mark_jolted(n, &n->set.point[i]);
     }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         h->lasting = h->lasting && !is_jolted(n, h);
         if (!h->lasting) continue;
-        jn_vec3 P = stops(&n->set, i) ? v3_scale(n->set.p[i * d], h->geometry.n) : jn_contact_impulse(&n->set, n->set.p, i);
+        double left = friction_left(&n->set, i);
+        jn_vec3 normal = v3_scale(n->set.p[i * d], h->geometry.n), P = jn_contact_impulse(&n->set, n->set.p, i);
+        if (left < 1) P = v3_axpy(left, v3_sub(P, normal), normal);
         h->force = v3_scale(1 / n->leapfrog->H, P);
     }
 }

@@ -214,6 +214,21 @@ static void take_lasting(jn_sim *sim) {
     if (any) jn_loads_add(m, sim->w, x->lasting, x->contact_force);
 }
 
+/* What touches something and stands on the ground, by others or on its own, but has impulses at the last node that will not go on: its contact forces at this one are unknown. It is
+ * shown as it moves on the segment. What floats keeps its momentum, and is shown with all known forces. */
+static void balance_unsteady(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_groups *groups = &sim->nonsmooth->groups;
+    for (int g = 0; g < groups->count; g++) {
+        const jn_group *group = &groups->group[g];
+        if (!group->unsteady || !group->touches || !groups->group[groups->island[g]].grounded) continue;
+        for (int k = 0; k < group->count; k++) {
+            int v = groups->dof[group->first + k];
+            x->contact_force[v] = -x->force[v];
+        }
+    }
+}
+
 /* f += half of what implicit elements do at the node beside their forces there, in the time of a step. */
 void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f) {
     const jn_model *m = sim->m;
@@ -266,6 +281,7 @@ static int show_velocities(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double half = 0.5 * *jn_past_length(sim);
     take_lasting(sim);
+    balance_unsteady(sim);
     jn_sleep_balance(sim);
     for (int k = 0; k < m->nv; k++) x->delta[k] = half * (x->force[k] + x->contact_force[k]);
     jn_leapfrog_add_half_stiff(sim, x->delta);

@@ -27,10 +27,13 @@ typedef struct jn_group {
     bool impacted;        /* by an impact of the step */
     bool pushed;          /* its island, out of an overlap */
     bool jolted;          /* by an impulse of the node that is not of a force that goes on */
+    bool unsteady;        /* jolted, or a contact of it will have another force at the next node */
+    bool touches;         /* it floats, and a contact of it that bore an impulse at the node does not open on the segment */
     double turned, turns; /* [1/s^2] squares of turns on the last segment, and with this one */
     bool borne;           /* by a contact, a stop or dry friction; leapfrog_sleep.c */
     bool still;           /* slow, borne and not pushed; the same */
     int contacts;         /* of the island that it is the first group of */
+    bool grounded;        /* the same: such a contact is with the ground */
     bool impacts;         /* the same: some of them are impacting */
     bool awake;           /* the same: a group of it does not sleep */
     bool ripe;            /* the same: all its groups have rested long enough */
