@@ -8,14 +8,16 @@ static double used_part(const jn_contact_set *set, int i) {
     return most > 0 ? jn_contact_slip_speed(set, p) / most : 0;
 }
 
-/* Whether a contact slips, as its law counts slip: beyond what the solution of the problem may leave. */
+/* Whether a contact slips, as its law counts slip: beyond what the solution of the problem may leave, and further than friction could still stop it with what it leaves of its cone. Of
+ * these two the solution makes the smaller one as small as its error [Alart1991]. */
 static bool slips(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
-    double v[3] = {0, 0, 0};
-    if (used_part(&n->set, i) <= 1 - JN_LEAPFROG_CONE_REL) return false;
+    double v[3] = {0, 0, 0}, unused = n->set.mu[i] * n->set.p[i * d] - jn_contact_slip_speed(&n->set, n->set.p + i * d); /* [N s] */
     for (int r = 1; r < d; r++) v[r] = n->set.u[i * d + r] + n->leapfrog->bias[i * d + r];
-    return jn_contact_slip_speed(&n->set, v) > jn_max(JN_STILL, JN_LEAPFROG_SLIP_ERROR * n->set.solve.speed_error);
+    double slip = jn_contact_slip_speed(&n->set, v);
+    return slip > jn_max(JN_STILL, JN_LEAPFROG_SLIP_ERROR * n->set.solve.speed_error) &&
+           slip > jn_contact_tangent_mobility(&n->set, i) * unused;
 }
 
 /* Time between the last node and this one at which a quantity that was `before` and `last` at the two nodes before reaches `level`. */

@@ -99,7 +99,7 @@ enum {
 
 /* Contacts after the solution: leapfrog_contacts.c */
 #define JN_LEAPFROG_OVERLAP_ROUND_OFF 1e-12 /* [m] overlaps so small are round-off */
-#define JN_LEAPFROG_CONE_REL 1e-9           /* of the cone: friction that leaves more than this of it sticks */
+#define JN_LEAPFROG_CONE_REL 1e-9           /* of what dry friction may be: what leaves more than this of it sticks */
 #define JN_LEAPFROG_SLIP_ERROR 2     /* times the speed error of the contact problem: slower slip may be its error */
 #define JN_LEAPFROG_ROLLED 1e-7      /* [m] a contact point that moves further over its bodies in a step rolls */
 #define JN_LEAPFROG_LASTING_GROWTH 4 /* times the last forces, or those of a step: larger impulses are of impacts */
