@@ -88,10 +88,13 @@ typedef struct jn_contact_set {
     double *before;          /* (3 room) relative velocities at its start */
     double *surface;         /* (3 room) [m/s] relative velocities of surfaces that move by themselves; NULL: there are none */
     double *dry_mobility;    /* (dry) [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
-    jn_contact_state *last;  /* (room) active contacts of the last step; scratch of jn_nonsmooth_note */
+    jn_contact_state *next;  /* (room) what the contact cache becomes, while its contacts are still asked; scratch of jn_nonsmooth_note, */
+    int *gone;               /* (room) contacts of the cache that are not in the set, and */
+    bool *reports;           /* (room) whether a contact has an event to report; the same */
     jn_twist *start_V;       /* (links) velocities at the start of the step; scratch of jn_contact_set_choose */
     double duration;         /* [s] during which the impulses p acted; 1: they are forces */
     double time;             /* [s] of the end of the step */
+    jn_pool *pool;           /* threads that share loops over many contacts; NULL: one. Set by jn_sim_use_threads */
     jn_set_solve solve;
 } jn_contact_set;
 

@@ -134,17 +134,25 @@ static int move_freely_and_begin(jn_sim *sim) {
 
 /* -------------------------------------------------------------------------------------------------------- the passes */
 
+/* What the laws add to the velocities of some contacts. */
+static void add_bias(void *context, int from, int to) {
+    jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    for (int i = from; i < to; i++) {
+        if (n->set.point[i].impacting)
+            n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
+        for (int r = 0; r < d; r++) n->set.q[i * d + r] += x->bias[i * d + r];
+    }
+}
+
 /* Impulses of the contact problem with the velocities x->free of the segment. */
 static int solve_impulses(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
     jn_contact_set_velocities(&n->set, x->free, n->set.q);
-    for (int i = 0; i < n->set.count - n->set.dry; i++) {
-        if (n->set.point[i].impacting)
-            n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
-        for (int r = 0; r < d; r++) n->set.q[i * d + r] += x->bias[i * d + r];
-    }
+    jn_pool_range(sim->pool, n->set.count - n->set.dry, JN_SHARED_CONTACTS, add_bias, sim);
     for (int i = n->set.count - n->set.dry; i < n->set.count; i++)
         jn_dry_pose(sim, i, x->H), n->set.q[i * d + 1] += x->bias[i * d + 1];
     n->set.solve.uncounted = true; /* the last pass counts */

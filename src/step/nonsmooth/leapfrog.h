@@ -40,6 +40,11 @@ typedef struct jn_closing {
     double gap, minus, free; /* [m], [m/s] */
 } jn_closing;
 
+/* A point of the detection that may act. */
+typedef struct jn_chosen_point {
+    int pair, point;
+} jn_chosen_point;
+
 typedef struct jn_leapfrog {
     /* at the node where the state stands; evaluate_node */
     double *force;                  /* (nv) f */
@@ -93,6 +98,7 @@ typedef struct jn_leapfrog {
     jn_found_impulse *found;  /* (room) of all contacts, where the segment is solved again; */
     int found_count;          /* 0: it is solved for the first time */
     jn_closing *closing;      /* (points of the detection) of all pairs; scratch of leapfrog_choice.c */
+    jn_chosen_point *chosen;  /* (room) those that become contacts; the same */
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     bool has_hollows;         /* there are bores, sockets or arcs */
     double *reach_of;         /* (links) [m] largest distance of a point of its shapes from its centre of mass */
@@ -277,7 +283,9 @@ bool jn_leapfrog_gives_much(jn_sim *sim);
 int jn_leapfrog_bounded_islands(const jn_sim *sim);
 /* leapfrog_contacts.c: what the state keeps of contacts, and events. */
 void jn_leapfrog_keep(jn_sim *sim);
-void jn_leapfrog_keep_contact(jn_sim *sim, int contact, jn_contact_state *cached);
+/* What the contact cache keeps of a contact that it has so far as the last node left it; whether there is an event. Events of a contact, while the cache is that of the last node. */
+bool jn_leapfrog_keep_contact(const jn_sim *sim, int contact, jn_contact_state *cached);
+void jn_leapfrog_report_contact(jn_sim *sim, int contact);
 /* Finds the contacts whose forces go on. */
 void jn_leapfrog_find_lasting(jn_sim *sim);
 /* Marks the groups whose velocities jump at the node. */

@@ -24,14 +24,20 @@ void jn_contact_report_gain(jn_sim *sim, double gain, int most) {
                         set->p + most * set->dimension);
 }
 
-/* Impulses of the last step as a first guess: kept in the contact cache as vectors in world axes. */
-void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim) {
-    for (int i = 0; i < set->count; i++) {
+static void guess_some(void *context, int from, int to) {
+    const jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = from; i < to; i++) {
         const jn_contact_point *h = &set->point[i];
         jn_vec3 p = h->cached < 0 ? v3(0, 0, 0) : sim->s->contact[h->cached].stepping.impulse;
         for (int r = 0; r < set->dimension; r++)
             set->p[i * set->dimension + r] = v3_dot(p, r ? h->t[r - 1] : h->geometry.n);
     }
+}
+
+/* Impulses of the last step as a first guess: kept in the contact cache as vectors in world axes. */
+void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim) {
+    jn_pool_range(sim->pool, set->count, JN_SHARED_CONTACTS, guess_some, sim);
 }
 
 jn_wrench jn_contacts_external(const jn_sim *sim, const double *p) {
@@ -147,17 +153,16 @@ static void report_separation(jn_sim *sim, const jn_contact_state *gone, double 
     if (gone->phase != JN_PHASE_NEW) jn_nonsmooth_report(sim, "separation", &h, time, 0, 0, NULL);
 }
 
-/* Where the contacts of the set stand in the contact cache, -1: nowhere, both lists being sorted; those that are gone from it into `gone`. Returns their
+/* Where the contacts of the set stand in the contact cache, -1: nowhere, both lists being sorted; those that are gone from it into set->gone. Returns their
  * number. */
-static int match(jn_contact_set *set, const jn_state *s, jn_contact_state *gone) {
+static int match(jn_contact_set *set, const jn_state *s) {
     int k = 0, count = 0;
     for (int i = 0; i < set->count; i++) {
         int order = 1;
-        while (k < s->contact_count && (order = compare(&s->contact[k], &set->point[i])) < 0)
-            gone[count++] = s->contact[k++];
+        while (k < s->contact_count && (order = compare(&s->contact[k], &set->point[i])) < 0) set->gone[count++] = k++;
         set->point[i].cached = k < s->contact_count && order == 0 ? k++ : -1;
     }
-    while (k < s->contact_count) gone[count++] = s->contact[k++];
+    while (k < s->contact_count) set->gone[count++] = k++;
     return count;
 }
 
@@ -167,37 +172,63 @@ static void move_contact(jn_contact_state *to, const jn_contact_state *from) {
     to->stepping = from->stepping;
 }
 
-/* The cache takes the order of the set. Places ascend in both, so that nothing is overwritten that is still to move: what moves down goes first, from the
- * first on, what moves up after it, from the last on. */
-static void move_cached(const jn_contact_set *set, jn_state *s) {
-    for (int i = 0; i < set->count; i++)
-        if (set->point[i].cached > i) move_contact(&s->contact[i], &s->contact[set->point[i].cached]);
-    for (int i = set->count - 1; i >= 0; i--)
-        if (set->point[i].cached >= 0 && set->point[i].cached < i)
-            move_contact(&s->contact[i], &s->contact[set->point[i].cached]);
-    jn_contact_cache_resize(s, set->count);
+/* What some contacts of the set become in the cache: jn_range_measure; 1 where there is something to report. Stops and dry friction, and those of schemes other than the
+ * leapfrog, are as they were until they report. */
+static double keep_some(void *context, int from, int to) {
+    jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    bool any = false;
+    for (int i = from; i < to; i++) {
+        const jn_contact_point *h = &set->point[i];
+        jn_contact_state *next = &set->next[i];
+        bool here = sim->nonsmooth->leapfrog && !jn_dry_is(sim->m, h);
+        if (h->cached < 0)
+            *next = (jn_contact_state){.a = h->a, .b = h->b, .feature = h->feature};
+        else
+            move_contact(next, &sim->s->contact[h->cached]);
+        set->reports[i] = here ? jn_leapfrog_keep_contact(sim, i, next) : true;
+        any |= set->reports[i];
+    }
+    return any;
+}
+
+static void store_some(void *context, int from, int to) {
+    jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = from; i < to; i++) {
+        jn_contact_state *kept = &sim->s->contact[i];
+        if (set->point[i].cached < 0) kept->compliant = (jn_compliant_state){0};
+        move_contact(kept, &set->next[i]);
+    }
+}
+
+/* Events of the contacts of the set and of the `left` that are gone from the cache, in their order. */
+static void report_all(jn_sim *sim, int left, double t_A, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_contact_state *last = sim->s->contact;
+    int k = 0;
+    for (int i = 0; i < x->set.count; i++) {
+        const jn_contact_point *h = &x->set.point[i];
+        while (k < left && compare(&last[x->set.gone[k]], h) < 0) report_separation(sim, &last[x->set.gone[k++]], t_A + dt);
+        if (!x->set.reports[i]) continue;
+        if (jn_dry_is(sim->m, h))
+            jn_dry_note(sim, i, &x->set.next[i], t_A + dt);
+        else if (x->leapfrog)
+            jn_leapfrog_report_contact(sim, i);
+        else
+            jn_moreau_note_contact(sim, i, &x->set.next[i], t_A, dt);
+    }
+    while (k < left) report_separation(sim, &last[x->set.gone[k++]], t_A + dt);
 }
 
 /* The contact cache becomes the closed contacts of the step. */
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    const jn_model *m = sim->m;
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_state *s = sim->s;
-    const jn_contact_state *gone = x->set.last;
-    if (s->contact_count + x->set.count == 0) return;
-    int left = match(&x->set, s, x->set.last), k = 0;
-    move_cached(&x->set, s);
-    for (int i = 0; i < x->set.count; i++) {
-        const jn_contact_point *h = &x->set.point[i];
-        jn_contact_state *to = &s->contact[i];
-        while (k < left && compare(&gone[k], h) < 0) report_separation(sim, &gone[k++], t_A + dt);
-        if (h->cached < 0) *to = (jn_contact_state){.a = h->a, .b = h->b, .feature = h->feature};
-        if (jn_dry_is(m, h))
-            jn_dry_note(sim, i, to, t_A + dt);
-        else if (x->leapfrog)
-            jn_leapfrog_keep_contact(sim, i, to);
-        else
-            jn_moreau_note_contact(sim, i, to, t_A, dt);
-    }
-    while (k < left) report_separation(sim, &gone[k++], t_A + dt);
+    if (s->contact_count + set->count == 0) return;
+    int left = match(set, s);
+    bool any = jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, keep_some, sim) > 0;
+    if (any || left) report_all(sim, left, t_A, dt);
+    jn_contact_cache_resize(s, set->count);
+    jn_pool_range(sim->pool, set->count, JN_SHARED_CONTACTS, store_some, sim);
 }
