@@ -12,6 +12,7 @@
 
 enum { AHEAD = 6 };    /* pairs that are looked at before a search */
 enum { SHARED = 256 }; /* points that pairs may have from which on threads share the narrow phase */
+enum { SHARED_SOLIDS = 128, SHARED_CANDIDATES = 256 }; /* of a range: threads share loops over twice as many */
 
 int jn_model_solids(const jn_model *m) { return m->solid_count; }
 const jn_solid *jn_model_solid(const jn_model *m, int solid) { return &m->solids[solid]; }
@@ -99,6 +100,7 @@ static bool give_room(jn_detection *s, jn_detection_limits limits) {
     s->skin = room(n, sizeof *s->skin, &fine);
     s->candidate = room(s->candidate_room, sizeof *s->candidate, &fine);
     s->spare = room(s->candidate_room, sizeof *s->spare, &fine);
+    s->is_near = room(s->candidate_room, sizeof *s->is_near, &fine);
     s->first = room(n + 1, sizeof *s->first, &fine);
     s->order = room(n, sizeof *s->order, &fine);
     s->head = room(s->slots, sizeof *s->head, &fine);
@@ -155,7 +157,8 @@ void jn_detection_free(jn_detection *s) {
     if (!s) return;
     void *parts[] = {s->lower, s->upper, s->order, s->pair,    s->old,  s->contact,    s->joined,     s->exception,
                      s->poses, s->head,  s->next,  s->large,   s->cell, s->skin_lower, s->skin_upper, s->candidate,
-                     s->world, s->spare, s->first, s->carrier, s->skin, s->ball,       s->centre,     s->is_frame};
+                     s->world, s->spare, s->first, s->carrier, s->skin, s->ball,       s->centre,     s->is_frame,
+                     s->is_near};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
     jn_free(s);
@@ -163,14 +166,23 @@ void jn_detection_free(jn_detection *s) {
 
 /* ----------------------------------------------------------------------------------------------------- update */
 
-/* Where the shapes are, with their boxes where these count. Those on the ground stay as they were. */
-static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
-    bool still = margin == s->placed && !memcmp(&link[0], &s->ground, sizeof *link);
-    double grow = 0.5 * margin;
-    s->ground = link[0], s->placed = margin;
-    for (int i = 0; i < s->solids; i++) {
+/* Poses of the links, and the margin of the boxes. */
+typedef struct placing {
+    jn_detection *s;
+    const jn_pose *link;
+    double margin;
+    bool still; /* the ground stands where it did */
+} placing;
+
+/* Where some shapes are, with their boxes where these count. */
+static void place_some(void *context, int from, int to) {
+    const placing *all = context;
+    jn_detection *s = all->s;
+    const jn_pose *link = all->link;
+    double margin = all->margin, grow = 0.5 * margin;
+    for (int i = from; i < to; i++) {
         const jn_solid *o = &s->model->solids[i];
-        if (still && o->link == 0) continue;
+        if (all->still && o->link == 0) continue;
         jn_pose X = s->world[i].X = s->is_frame[i] ? link[o->link] : pose_mul(&link[o->link], &o->local);
         s->centre[i] = X.p;
         if (jn_detection_endless(margin)) continue;
@@ -193,6 +205,13 @@ static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
     }
 }
 
+/* Where the shapes are. Those on the ground stay as they were. */
+static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
+    placing all = {s, link, margin, margin == s->placed && !memcmp(&link[0], &s->ground, sizeof *link)};
+    s->ground = link[0], s->placed = margin;
+    jn_pool_range(s->pool, s->solids, SHARED_SOLIDS, place_some, &all);
+}
+
 /* Whether the boxes of a candidate, or balls, do not meet without their skins. */
 static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     int a = candidate[0], b = candidate[1];
@@ -205,14 +224,21 @@ static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     return false;
 }
 
+/* Whether each of some candidates is near. */
+static void find_near(void *context, int from, int to) {
+    const placing *all = context;
+    for (int k = from; k < to; k++) all->s->is_near[k] = !is_far(all->s, all->s->candidate[k], all->margin);
+}
+
 /* Candidates whose boxes meet without their skins, with the warm starts of those that were pairs before; both lists are sorted. */
 static bool choose_pairs(jn_detection *s, double margin) {
     jn_solid_pair *old = s->pair;
     int last = s->pairs, at = 0;
     s->pair = s->old, s->old = old, s->pairs = 0;
+    jn_pool_range(s->pool, s->candidates, SHARED_CANDIDATES, find_near, &(placing){.s = s, .margin = margin});
     for (int k = 0; k < s->candidates; k++) {
         int a = s->candidate[k][0], b = s->candidate[k][1];
-        if (is_far(s, s->candidate[k], margin)) continue;
+        if (!s->is_near[k]) continue;
         if (s->pairs == s->pair_room) return false;
         jn_solid_pair *pair = &s->pair[s->pairs++];
         while (at < last && jn_pair_order(a, b, old[at].a, old[at].b) > 0) at++;

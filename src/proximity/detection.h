@@ -23,6 +23,7 @@ struct jn_detection {
     int candidates;
     int (*spare)[2]; /* (candidate_room) while they are sorted */
     int *first;      /* (solids + 1) likewise: places */
+    bool *is_near;   /* (candidate_room) their boxes meet without the skins */
     double margin;   /* [m] of the last update; negative: there was none */
     double least,
         time; /* [m], [s] the same of jn_detection_update_moving; INFINITY: pairs have no margin of their own */
@@ -57,7 +58,7 @@ struct jn_detection {
     jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
     double placed;
     jn_flush flush;
-    jn_pool *pool;    /* threads that share the narrow phase; NULL: one */
+    jn_pool *pool;    /* threads that share the narrow phase, and loops over many shapes; NULL: one */
     jn_counts counts; /* calls since creation */
 };
 

@@ -22,16 +22,29 @@ static inline void solve_alone(const jn_link *l, const jn_link_motion *B, const 
     x[3] = n.x, x[4] = n.y, x[5] = n.z;
 }
 
+/* x = M^-1 f. */
+typedef struct solution {
+    const jn_sim *sim;
+    const double *f;
+    double *x;
+} solution;
+
+/* Of some links behind the ground, where all are alone. */
+static void solve_some_alone(void *context, int from, int to) {
+    const solution *all = context;
+    for (int i = from + 1; i < to + 1; i++) {
+        const jn_link *l = &all->sim->m->links[i];
+        solve_alone(l, &all->sim->w->link[i], all->f + l->v, all->x + l->v);
+    }
+}
+
 void jn_inertia_solve_for(jn_sim *sim, const double *f, double *x) {
     if (!sim->nonsmooth->groups.plain) {
         if (x != f) memcpy(x, f, (size_t)sim->m->nv * sizeof *x);
         jn_mass_solve(sim->m, sim->w, x);
         return;
     }
-    for (int i = 1; i < sim->m->link_count; i++) {
-        const jn_link *l = &sim->m->links[i];
-        solve_alone(l, &sim->w->link[i], f + l->v, x + l->v);
-    }
+    jn_pool_range(sim->pool, sim->m->link_count - 1, JN_SHARED_LINKS, solve_some_alone, &(solution){sim, f, x});
 }
 
 double jn_inertia_mobility(jn_sim *sim, const double *row, double *moved) {
