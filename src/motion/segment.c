@@ -221,7 +221,7 @@ static void add_rotors(const jn_model *m, const double *u, double *pi) {
     for (int k = 0; k < m->nv && m->armature; k++) pi[k] += m->armature[k] * u[k];
 }
 
-/* What moves with the velocities u. */
+/* What is found of the links: momenta on a segment with velocities u, or forces, into pi (nv). */
 typedef struct moving {
     const jn_model *m;
     jn_work *w;
@@ -229,6 +229,7 @@ typedef struct moving {
     double h;
     jn_segment_link *seg;
     double *pi;
+    const jn_wrench *load;
 } moving;
 
 /* Blocks from `from` to before `to`, with their part of pi where all links are alone. */
@@ -254,7 +255,7 @@ void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h
         }
     } else {
         int blocks = (m->link_count - 1 + BLOCK - 1) / BLOCK;
-        moving all = {m, w, u, h, seg, pi};
+        moving all = {.m = m, .w = w, .u = u, .h = h, .seg = seg, .pi = pi};
         jn_pool_range(w->all_alone ? w->pool : NULL, blocks, JN_SHARED_LINKS / BLOCK, some_segments, &all);
     }
     if (!w->all_alone) project_inwards(m, w, seg, pi);
@@ -323,7 +324,23 @@ void jn_wrenches_gather(const jn_model *m, const jn_work *w, jn_wrench *F, doubl
     }
 }
 
+/* Where all links are alone, of some behind the ground. */
+static void add_some_loads(void *context, int from, int to) {
+    const moving *all = context;
+    const jn_work *w = all->w;
+    for (int i = from + 1; i < to + 1; i++) {
+        const jn_link *l = &all->m->links[i];
+        jn_wrench F = w->F[i] = wr_shift(all->load[i], v3_neg(w->link[i].O));
+        for (int k = l->v; k < l->v + l->nv; k++) all->pi[k] += tw_dot(w->S[k], F);
+    }
+}
+
 void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f) {
+    moving all = {.m = m, .w = w, .load = load, .pi = f};
+    if (w->all_alone) {
+        jn_pool_range(w->pool, m->link_count - 1, JN_SHARED_LINKS, add_some_loads, &all);
+        return;
+    }
     for (int i = 1; i < m->link_count; i++) w->F[i] = wr_shift(load[i], v3_neg(w->link[i].O));
     jn_wrenches_gather(m, w, w->F, f);
 }

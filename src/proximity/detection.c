@@ -101,6 +101,7 @@ static bool give_room(jn_detection *s, jn_detection_limits limits) {
     s->candidate = room(s->candidate_room, sizeof *s->candidate, &fine);
     s->spare = room(s->candidate_room, sizeof *s->spare, &fine);
     s->is_near = room(s->candidate_room, sizeof *s->is_near, &fine);
+    s->carried = room(n, sizeof *s->carried, &fine);
     s->first = room(n + 1, sizeof *s->first, &fine);
     s->order = room(n, sizeof *s->order, &fine);
     s->head = room(s->slots, sizeof *s->head, &fine);
@@ -142,6 +143,7 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
     for (int i = 0; i < s->solids; i++) {
         const jn_solid *o = s->world[i].s = &model->solids[i];
         const jn_pose own = {.R = m3_identity()};
+        s->carried[i] = (jn_carried){o->reach, o->link};
         s->ball[i] = o->type == JN_SHAPE_SPHERE ? o->reach : -1;
         s->is_frame[i] = !memcmp(&o->local, &own, sizeof own);
         s->meshes |= model->solids[i].triangle_count > 0;
@@ -158,7 +160,7 @@ void jn_detection_free(jn_detection *s) {
     void *parts[] = {s->lower, s->upper, s->order, s->pair,    s->old,  s->contact,    s->joined,     s->exception,
                      s->poses, s->head,  s->next,  s->large,   s->cell, s->skin_lower, s->skin_upper, s->candidate,
                      s->world, s->spare, s->first, s->carrier, s->skin, s->ball,       s->centre,     s->is_frame,
-                     s->is_near};
+                     s->is_near, s->carried};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
     jn_free(s);
@@ -267,10 +269,10 @@ static void join_flush(jn_detection *s, double margin) {
 
 /* [m/s] no point of the smaller solid of a pair moves faster against the other. */
 static double relative_speed(const jn_detection *s, const jn_work *work, const jn_solid_pair *p) {
-    const jn_solid *solid = s->model->solids;
+    const jn_carried *solid = s->carried;
     int small = solid[p->a].reach <= solid[p->b].reach ? p->a : p->b;
     const jn_link_motion *A = &work->link[solid[p->a].link], *B = &work->link[solid[p->b].link];
-    jn_vec3 x = s->world[small].X.p;
+    jn_vec3 x = s->centre[small];
     jn_vec3 v = v3_sub(tw_shift(A->V, v3_sub(x, A->O)).v, tw_shift(B->V, v3_sub(x, B->O)).v);
     return v3_norm(v) + solid[small].reach * v3_norm(v3_sub(A->V.w, B->V.w));
 }
@@ -278,8 +280,7 @@ static double relative_speed(const jn_detection *s, const jn_work *work, const j
 /* work: NULL where pairs have no margins of their own. */
 static double margin_of(const jn_detection *s, const jn_work *work, const jn_solid_pair *p) {
     if (!work) return s->margin;
-    const jn_solid *solid = s->model->solids;
-    double more = s->swift ? s->swift[solid[p->a].link] + s->swift[solid[p->b].link] : 0;
+    double more = s->swift ? s->swift[s->carried[p->a].link] + s->swift[s->carried[p->b].link] : 0;
     return jn_min(s->margin, s->least + s->time * (relative_speed(s, work, p) + more));
 }
 
@@ -401,17 +402,31 @@ int jn_detection_update_work(jn_detection *s, const jn_work *work, double margin
     return jn_detection_update_moving(s, work, margin, INFINITY, 0, NULL);
 }
 
+/* Links that carry solids, and where they are. */
+typedef struct carrying {
+    jn_detection *s;
+    const jn_work *work;
+} carrying;
+
+/* Takes the poses of some: jn_range_measure; 1 where one has moved. */
+static double take_poses(void *context, int from, int to) {
+    const carrying *all = context;
+    bool moved = false;
+    for (int k = from; k < to; k++) {
+        int i = all->s->carrier[k];
+        jn_pose X = {all->work->link[i].O, all->work->link[i].R};
+        moved = moved || memcmp(&X, &all->s->poses[i], sizeof X);
+        all->s->poses[i] = X;
+    }
+    return moved;
+}
+
 int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time,
                                const double *swift) {
     bool same = s->current && margin == s->margin && least == s->least && time == s->time && !swift &&
                 !s->swift; /* the same poses again: the result stands */
-    for (int k = 0; k < s->carriers; k++) {
-        int i = s->carrier[k];
-        jn_pose X = {work->link[i].O, work->link[i].R};
-        same = same && !memcmp(&X, &s->poses[i], sizeof X);
-        s->poses[i] = X;
-    }
-    if (same) return JN_OK;
+    bool moved = jn_pool_most(s->pool, s->carriers, SHARED_SOLIDS, take_poses, &(carrying){s, work}) > 0;
+    if (same && !moved) return JN_OK;
     s->least = least, s->time = time, s->swift = swift;
     int status = update(s, s->poses, margin, isfinite(least) ? work : NULL);
     s->current = status == JN_OK;

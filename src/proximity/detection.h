@@ -12,6 +12,12 @@ typedef struct jn_detection_exception {
     bool allow;
 } jn_detection_exception;
 
+/* What loops over pairs read of a solid, of which four stand in a line of the cache. */
+typedef struct jn_carried {
+    double reach; /* [m] */
+    int link;
+} jn_carried;
+
 struct jn_detection {
     const jn_model *model;
     int solids, pair_room, contact_room_of_pair, candidate_room;
@@ -52,6 +58,7 @@ struct jn_detection {
     int *carrier;     /* (carriers) these links, ascending */
     int carriers;     /* how many */
     jn_convex *world; /* (solids) with the poses of the shapes' frames */
+    jn_carried *carried; /* (solids) */
     double *ball;     /* (solids) [m] radius of a sphere, -1: it is none */
     jn_vec3 *centre;  /* (solids) [m] origin of the shape's frame */
     bool *is_frame;   /* (solids) the shape's frame is that of its link */

@@ -44,11 +44,15 @@ typedef struct jn_contact_point {
 } jn_contact_point;
 _Static_assert(sizeof(jn_contact_point) % 64 == 0, "contact points begin with a line of the cache");
 
-/* Begins the contact point of a pair: zero but for its geometry. */
-static inline void jn_contact_point_begin(jn_contact_point *h, const jn_model *m, int a, int b, uint32_t feature, int row) {
+/* Begins the contact point of a pair of solids of the links A and B: zero but for its geometry. */
+static inline void jn_contact_point_begin(jn_contact_point *h, const jn_solid_pair *pair, uint32_t feature, int row, int A, int B) {
     memset(h, 0, offsetof(jn_contact_point, geometry));
-    h->a = a, h->b = b, h->feature = feature, h->row = row;
-    h->link[0] = m->solids[a].link, h->link[1] = m->solids[b].link;
+    h->a = pair->a, h->b = pair->b, h->feature = feature, h->row = row;
+    h->link[0] = A, h->link[1] = B;
+}
+/* Contact row of a pair that has one. */
+static inline int jn_pair_row(const jn_model *m, const jn_solid_pair *pair) {
+    return m->contact_count == 1 ? 0 : jn_model_contact_of(m, pair->a, pair->b);
 }
 /* Takes the geometry, but for curvatures: two fifths of its memory. */
 static inline void jn_contact_point_take(jn_contact_point *h, const jn_contact_geometry *point) {

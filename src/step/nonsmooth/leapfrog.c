@@ -119,6 +119,10 @@ static void find_momenta(jn_sim *sim) {
     jn_segment_momenta(m, sim->w, x->u, x->h, x->segment, x->pi);
     for (int i = 1; i < m->link_count; i++) most = jn_max(most, v3_dot(x->segment[i].w, x->segment[i].w));
     x->fastest = sqrt(most), x->passes++;
+    if (!sim->nonsmooth->stiff) {
+        memcpy(x->given, x->base, (size_t)m->nv * sizeof *x->given);
+        return;
+    }
     memset(x->given, 0, (size_t)m->nv * sizeof *x->given);
     jn_stiff_multiply(sim, x->u, x->given);
     for (int k = 0; k < m->nv; k++) x->given[k] = x->base[k] - x->given[k];

@@ -45,6 +45,11 @@ typedef struct jn_chosen_point {
     int pair, point;
 } jn_chosen_point;
 
+/* [J] lost by the normal and the tangential impulse of a contact, and what of it is round-off. */
+typedef struct jn_contact_work {
+    double normal, tangential, noise;
+} jn_contact_work;
+
 typedef struct jn_leapfrog {
     /* at the node where the state stands; evaluate_node */
     double *force;                  /* (nv) f */
@@ -77,6 +82,7 @@ typedef struct jn_leapfrog {
         *bias;          /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
     double *gamma_last; /* (3 room) contact velocities at the end of the last segment */
     double *half;       /* (3 room) what half of the node's forces adds to contact velocities */
+    jn_contact_work *work; /* (room) of the node's contacts; jn_leapfrog_find_jump */
     bool gains_known;   /* jn_leapfrog_find_gains was asked since the last solution */
     int bounded;        /* islands whose restitution was lowered, in all stages of the node */
     int stage;          /* impacts that follow each other at the node: how many have been */
@@ -303,14 +309,9 @@ jn_wrench jn_leapfrog_half_given(jn_sim *sim);
 void jn_leapfrog_book(jn_sim *sim);
 /* x->fall in the time before the node less that after it [s]; the work space has the poses of the node, and the factor of its inertia. */
 int jn_leapfrog_find_fall(jn_sim *sim, double time);
-/* n->u: contact velocities at the node after all impulses and half of its forces, as n->before are those before; work of n->p between them. */
+/* n->u: contact velocities at the node after all impulses and half of its forces, as n->before are those before; work of n->p between them, into x->work. */
 void jn_leapfrog_find_jump(jn_sim *sim);
 void jn_leapfrog_book_contacts(jn_sim *sim);
-/* [J] lost by the normal and the tangential impulse of a contact, and what of it is round-off. */
-typedef struct jn_contact_work {
-    double normal, tangential, noise;
-} jn_contact_work;
-jn_contact_work jn_leapfrog_contact_work(const jn_contact_set *set, int i);
 void jn_leapfrog_book_half(jn_sim *sim);
 
 /* a + b, and what rounding leaves of it [Knuth1997, 4.2.2]. */

@@ -18,7 +18,7 @@ static double find_some_rates(void *context, int from, int to) {
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
     double most = 0;
     for (int p = from; p < to; p++) {
-        int A = sim->m->solids[pairs[p].a].link, B = sim->m->solids[pairs[p].b].link;
+        int A = detection->carried[pairs[p].a].link, B = detection->carried[pairs[p].b].link;
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
             double rate = gap_rate(sim, points + k, A, B, x->V_free), minus = gap_rate(sim, points + k, A, B, x->V_minus);
             x->closing[k] = (jn_closing){points[k].gap, minus, rate};
@@ -135,8 +135,9 @@ static double fill_points(void *context, int from, int to) {
         const jn_contact_geometry *point = jn_detection_contact(detection, x->chosen[i].point);
         jn_contact_point *h = &sim->nonsmooth->set.point[i];
         bool same = i > from && x->chosen[i].pair == x->chosen[i - 1].pair;
-        int row = same ? h[-1].row : jn_model_contact_of(sim->m, pair->a, pair->b);
-        jn_contact_point_begin(h, sim->m, pair->a, pair->b, point->feature, row);
+        int row = same ? h[-1].row : jn_pair_row(sim->m, pair);
+        int A = detection->carried[pair->a].link, B = detection->carried[pair->b].link;
+        jn_contact_point_begin(h, pair, point->feature, row, A, B);
         jn_contact_point_take(h, point);
         h->gap = point->gap, h->approach = x->closing[x->chosen[i].point].minus;
         h->balls = x->ball[pair->a] && x->ball[pair->b];
