@@ -1,5 +1,6 @@
 /* Threads that wait awake for a moment, since the next step of a batch comes at once, then give way, and then sleep: on a busy
- * machine the one they wait for may need their processor. */
+ * machine the one they wait for may need their processor. After a task of parts they wait longer: loops of one step that are shared out follow each other with short ones in
+ * between that are not, and to wake a thread takes longer than most of them. Who has to give way for long sleeps at once. */
 #include "base/pool.h"
 #include "base/memory.h"
 #include <pthread.h>
@@ -7,9 +8,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SPINS = 200, YIELDS = 100, LINE = 64 /* bytes of a cache line */ };
+enum { AWAKE = 300000, AWAY = 30000 }; /* [ns] that a thread waits awake after parts; that others had its processor meanwhile */
+enum { SPINS_EACH = 40 };              /* between two looks at the clock */
+enum { RANGES = 2 };                   /* of a loop for each thread: who is late has less of it */
 
 typedef struct worker {
     jn_pool *pool;
@@ -40,6 +45,25 @@ static void pause_briefly(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
+}
+
+static int64_t clock_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Waits awake while *value is old, for some time; sooner to an end where others want the processor. */
+static void stay_awake(atomic_uint *value, unsigned old) {
+    int64_t start = clock_now(), last = start;
+    for (int k = 1; atomic_load_explicit(value, memory_order_acquire) == old; k++) {
+        pause_briefly();
+        if (k % SPINS_EACH) continue;
+        sched_yield();
+        int64_t now = clock_now();
+        if (now - start > AWAKE || now - last > AWAY) return;
+        last = now;
+    }
 }
 
 /* Waits until *value differs from old, and returns it. */
@@ -94,6 +118,7 @@ static void *work(void *argument) {
     worker *w = argument;
     jn_pool *pool = w->pool;
     for (unsigned last = 0;;) {
+        if (last & 1u) stay_awake(&pool->round, last);
         last = wait_while(pool, &pool->round, last);
         if (atomic_load(&pool->stop)) return NULL;
         if (last & 1u) {
@@ -171,4 +196,53 @@ void jn_pool_share(jn_pool *pool, int parts, void (*task)(void *context, int par
             pause_briefly();
         else
             sched_yield(); /* whoever has the part may need this processor */
+}
+
+/* ------------------------------------------------------------------------------------------------------ loops by ranges */
+
+/* A loop, and the ranges that it is shared out in. */
+typedef struct ranges {
+    int count, parts;
+    jn_range_task *task;
+    jn_range_measure *measure;
+    void *context;
+    double found[JN_POOL_PARTS];
+} ranges;
+
+static int begin_of(const ranges *r, int part) { return (int)((int64_t)r->count * part / r->parts); }
+
+static void do_range(void *context, int part) {
+    ranges *r = context;
+    int from = begin_of(r, part), to = begin_of(r, part + 1);
+    if (r->task)
+        r->task(r->context, from, to);
+    else
+        r->found[part] = r->measure(r->context, from, to);
+}
+
+/* Ranges that a loop is worth. */
+static int ranges_of(const jn_pool *pool, int count, int least) {
+    int most = RANGES * jn_pool_size(pool), worth = count / least;
+    if (most > JN_POOL_PARTS) most = JN_POOL_PARTS;
+    return most < worth ? most : worth;
+}
+
+void jn_pool_range(jn_pool *pool, int count, int least, jn_range_task *task, void *context) {
+    ranges r = {.count = count, .task = task, .context = context};
+    r.parts = pool ? ranges_of(pool, count, least) : 1;
+    if (r.parts > 1)
+        jn_pool_share(pool, r.parts, do_range, &r);
+    else
+        task(context, 0, count);
+}
+
+double jn_pool_most(jn_pool *pool, int count, int least, jn_range_measure *measure, void *context) {
+    ranges r = {.count = count, .measure = measure, .context = context};
+    double most = 0;
+    r.parts = pool ? ranges_of(pool, count, least) : 1;
+    if (r.parts <= 1) return measure(context, 0, count);
+    jn_pool_share(pool, r.parts, do_range, &r);
+    for (int k = 0; k < r.parts; k++)
+        if (r.found[k] > most) most = r.found[k];
+    return most;
 }

@@ -1,6 +1,6 @@
 /* Poses, velocities and velocity-product accelerations of all links, outwards from the ground. */
 #include "algebra/angle.h"
-#include "motion/work.h"
+#include "motion/segment.h"
 
 /* What a joint adds to its parent's motion. */
 typedef struct jn_joint_step {
@@ -167,20 +167,30 @@ static inline void link_kinematics(const jn_model *m, jn_work *work, const jn_st
 /* Twist of a body that is free and alone, from its velocities u, whose axes are those of the world. */
 static inline jn_twist twist_alone(const double *u) { return (jn_twist){v3(u[3], u[4], u[5]), v3(u[0], u[1], u[2])}; }
 
-/* The same for such a body: nothing of the ground is in its motion but where it stands. */
+/* The same for such a body: nothing of the ground is in its motion but where it stands. Its axes stay as they are. */
 static void alone_kinematics(const jn_model *m, jn_work *work, const jn_state *s, int i) {
     const jn_link *l = &m->links[i];
     jn_link_motion *B = &work->link[i];
     const double *q = s->q + l->q;
-    jn_twist *S = work->S + l->v;
     B->R = q4_matrix((jn_quat){q[3], q[4], q[5], q[6]});
     B->r = v3_add(l->anchor, v3(q[0], q[1], q[2]));
     B->O = v3_add(work->link[0].O, B->r);
     B->c = v3(0, 0, 0);
     B->V = twist_alone(s->u + l->v);
     B->bias = tw_zero();
-    for (int k = 0; k < 3; k++)
-        S[k] = (jn_twist){v3(0, 0, 0), v3_axis(k)}, S[3 + k] = (jn_twist){v3_axis(k), v3(0, 0, 0)};
+}
+
+/* A state, and where its kinematics go. */
+typedef struct placing {
+    const jn_model *m;
+    jn_work *work;
+    const jn_state *s;
+} placing;
+
+/* Some links behind the ground, where all are alone. */
+static void place_alone(void *context, int from, int to) {
+    const placing *p = context;
+    for (int i = from + 1; i < to + 1; i++) alone_kinematics(p->m, p->work, p->s, i);
 }
 
 static double rotor_kinetic(const jn_model *m, const jn_state *s) {
@@ -192,6 +202,8 @@ static double rotor_kinetic(const jn_model *m, const jn_state *s) {
 void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
     if (m->flat)
         jn_planar_kinematics(m, work, s, 1, m->link_count);
+    else if (work->all_alone)
+        jn_pool_range(work->pool, m->link_count - 1, JN_SHARED_LINKS, place_alone, &(placing){m, work, s});
     else
         for (int i = 1; i < m->link_count; i++)
             m->links[i].alone ? alone_kinematics(m, work, s, i) : link_kinematics(m, work, s, i);
@@ -283,21 +295,24 @@ void jn_q_rate(const jn_model *m, const double *q, const double *u, double *rate
 void jn_q_advance(const jn_model *m, double *q, const double *u, double h) { jn_q_after(m, q, u, h, q); }
 
 void jn_q_after(const jn_model *m, const double *q, const double *u, double h, double *out) {
-    if (m->nq == m->nv) { /* no quaternions */
+    if (m->nq == m->nv) /* no quaternions */
         for (int k = 0; k < m->nv; k++) out[k] = q[k] + h * u[k];
-        return;
-    }
-    for (int i = 1; i < m->link_count; i++) {
+    else
+        jn_q_after_links(m, q, u, h, 1, m->link_count, out);
+}
+
+void jn_q_after_links(const jn_model *m, const double *q, const double *u, double h, int from, int to, double *out) {
+    for (int i = from; i < to; i++) {
         const jn_link *l = &m->links[i];
         const double *ui = u + l->v, *qi = q + l->q;
-        double *to = out + l->q;
+        double *next = out + l->q;
         int head = l->nq == l->nv ? l->nv : l->nv - 3;
-        for (int k = 0; k < head; k++) to[k] = qi[k] + h * ui[k];
+        for (int k = 0; k < head; k++) next[k] = qi[k] + h * ui[k];
         if (l->nq == l->nv) continue;
         const double *e = qi + head;
         jn_quat turn = q4_exp(v3_scale(h, v3(ui[head], ui[head + 1], ui[head + 2])));
-        jn_quat next = q4_unit(q4_mul(turn, (jn_quat){e[0], e[1], e[2], e[3]}));
-        to[head] = next.w, to[head + 1] = next.x, to[head + 2] = next.y, to[head + 3] = next.z;
+        jn_quat after = q4_unit(q4_mul(turn, (jn_quat){e[0], e[1], e[2], e[3]}));
+        next[head] = after.w, next[head + 1] = after.x, next[head + 2] = after.y, next[head + 3] = after.z;
     }
 }
 

@@ -221,6 +221,29 @@ static void add_rotors(const jn_model *m, const double *u, double *pi) {
     for (int k = 0; k < m->nv && m->armature; k++) pi[k] += m->armature[k] * u[k];
 }
 
+/* What is found of the links: momenta on a segment with velocities u, or forces, into pi (nv). */
+typedef struct moving {
+    const jn_model *m;
+    jn_work *w;
+    const double *u;
+    double h;
+    jn_segment_link *seg;
+    double *pi;
+    const jn_wrench *load;
+} moving;
+
+/* Blocks from `from` to before `to`, with their part of pi where all links are alone. */
+static void some_segments(void *context, int from, int to) {
+    const moving *all = context;
+    const jn_model *m = all->m;
+    for (int k = from; k < to; k++) {
+        int first = 1 + k * BLOCK, end = first + BLOCK < m->link_count ? first + BLOCK : m->link_count;
+        block_segments(m, all->w, all->u, all->h, first, end, all->seg);
+        for (int i = first; i < end && all->w->all_alone; i++)
+            put_alone(all->seg[i].p, all->seg[i].L, all->pi + m->links[i].v);
+    }
+}
+
 void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h, jn_segment_link *seg, double *pi) {
     seg[0] = (jn_segment_link){0};
     if (m->flat) {
@@ -231,10 +254,11 @@ void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h
             flat_segment(l, &w->link[i], w->S + l->v, u + l->v, h, turn[l->parent], &seg[l->parent], turn[i], &seg[i]);
         }
     } else {
-        for (int i = 1; i < m->link_count; i += BLOCK)
-            block_segments(m, w, u, h, i, i + BLOCK < m->link_count ? i + BLOCK : m->link_count, seg);
+        int blocks = (m->link_count - 1 + BLOCK - 1) / BLOCK;
+        moving all = {.m = m, .w = w, .u = u, .h = h, .seg = seg, .pi = pi};
+        jn_pool_range(w->all_alone ? w->pool : NULL, blocks, JN_SHARED_LINKS / BLOCK, some_segments, &all);
     }
-    project_inwards(m, w, seg, pi);
+    if (!w->all_alone) project_inwards(m, w, seg, pi);
     add_rotors(m, u, pi);
 }
 
@@ -243,7 +267,25 @@ void jn_segment_project(const jn_model *m, jn_work *w, const double *u, const jn
     add_rotors(m, u, pi);
 }
 
+/* Where all links are alone, of some behind the ground. */
+static void some_forces(void *context, int from, int to) {
+    const moving *all = context;
+    const jn_work *w = all->w;
+    for (int i = from + 1; i < to + 1; i++) {
+        const jn_link *l = &all->m->links[i];
+        jn_vec3 weight = v3_scale(l->mass, all->m->gravity);
+        jn_wrench F = wr_add(w->load[i], (jn_wrench){v3_cross(w->link[i].c, weight), weight});
+        all->w->F[i] = F;
+        put_alone(F.f, F.n, all->pi + l->v);
+        for (int k = l->v; k < l->v + l->nv; k++) all->pi[k] += w->tau[k];
+    }
+}
+
 void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
+    if (w->all_alone) {
+        jn_pool_range(w->pool, m->link_count - 1, JN_SHARED_LINKS, some_forces, &(moving){.m = m, .w = w, .pi = f});
+        return;
+    }
     for (int i = 1; i < m->link_count; i++) {
         jn_vec3 weight = v3_scale(m->links[i].mass, m->gravity);
         w->F[i] = wr_add(w->load[i], (jn_wrench){v3_cross(w->link[i].c, weight), weight});
@@ -282,7 +324,23 @@ void jn_wrenches_gather(const jn_model *m, const jn_work *w, jn_wrench *F, doubl
     }
 }
 
+/* Where all links are alone, of some behind the ground. */
+static void add_some_loads(void *context, int from, int to) {
+    const moving *all = context;
+    const jn_work *w = all->w;
+    for (int i = from + 1; i < to + 1; i++) {
+        const jn_link *l = &all->m->links[i];
+        jn_wrench F = w->F[i] = wr_shift(all->load[i], v3_neg(w->link[i].O));
+        for (int k = l->v; k < l->v + l->nv; k++) all->pi[k] += tw_dot(w->S[k], F);
+    }
+}
+
 void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f) {
+    moving all = {.m = m, .w = w, .load = load, .pi = f};
+    if (w->all_alone) {
+        jn_pool_range(w->pool, m->link_count - 1, JN_SHARED_LINKS, add_some_loads, &all);
+        return;
+    }
     for (int i = 1; i < m->link_count; i++) w->F[i] = wr_shift(load[i], v3_neg(w->link[i].O));
     jn_wrenches_gather(m, w, w->F, f);
 }

@@ -19,6 +19,8 @@ typedef struct jn_segment_link {
 void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h, jn_segment_link *seg, double *pi);
 /* pi (nv) = sum J^T P of the same bodies at the node where the segment ends; the work space stands there. u: of the segment. */
 void jn_segment_project(const jn_model *m, jn_work *w, const double *u, const jn_segment_link *seg, double *pi);
+/* jn_q_after of the links from `from` to before `to`. O(n) */
+void jn_q_after_links(const jn_model *m, const double *q, const double *u, double h, int from, int to, double *out);
 /* Whether a body turns about an axis of its inertia, whatever the axis, and no other hangs on it. */
 bool jn_link_is_round(const jn_link *l);
 /* f (nv) += generalised forces of wrenches at the origins of the links, which become those of the trees behind. O(n) */

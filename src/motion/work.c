@@ -105,6 +105,12 @@ static void lay_out_constraints(const jn_model *m, jn_work *w, jn_pieces *p) {
     TAKE(w->stack, n);
 }
 
+/* Motions of a link that is alone by its velocities: those of the world's axes, wherever it is. */
+static void write_axes(jn_twist *S) {
+    for (int k = 0; k < 3; k++)
+        S[k] = (jn_twist){v3(0, 0, 0), v3_axis(k)}, S[3 + k] = (jn_twist){v3_axis(k), v3(0, 0, 0)};
+}
+
 jn_work *jn_work_create(const jn_model *m) {
     int blocks = 0;
     for (int i = 1; i < m->link_count; i++) blocks += m->links[i].nv > 1;
@@ -124,6 +130,11 @@ jn_work *jn_work_create(const jn_model *m) {
     for (int i = 0; i < m->link_count; i++) w->link[i].R = m3_identity(); /* the ground stays so */
     for (int i = 1, k = 0; i < m->link_count; i++)
         if (m->links[i].nv > 1) w->block_of[i] = k++;
+    w->all_alone = true;
+    for (int i = 1; i < m->link_count; i++) {
+        w->all_alone &= m->links[i].alone;
+        if (m->links[i].alone) write_axes(w->S + m->links[i].v);
+    }
     if (m->actuation_count) jn_muscle_peaks(m, w);
     return w;
 }

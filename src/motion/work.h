@@ -4,6 +4,7 @@
 
 #include "algebra/qr.h"
 #include "base/counts.h"
+#include "base/pool.h"
 #include "model/reach.h"
 #include <jounce/motion.h>
 
@@ -40,12 +41,16 @@ typedef struct jn_working_forces {
     double wind;                                /* [W] of a fluid that moves, by its drag */
 } jn_working_forces;
 
+enum { JN_SHARED_LINKS = 128 }; /* of a range: threads share loops over twice as many */
+
 struct jn_work {
     const jn_model *model;
+    bool all_alone; /* every link is free and alone: loops over links have no order. jn_work_create */
+    jn_pool *pool;  /* threads that share them; NULL: one. Set by the simulation */
     jn_link_motion *link; /* (links) jn_kinematics */
     double rotor_kinetic; /* [J] of rotors behind gears; jn_kinematics */
     unsigned long placed; /* how often poses were written; jn_kinematics */
-    jn_twist *S;          /* (nv) motion of the link's origin per unit velocity; jn_kinematics */
+    jn_twist *S;          /* (nv) motion of the link's origin per unit velocity; jn_kinematics, of links that are alone jn_work_create */
     double (*turn)[2];    /* (links) (1 - cos(h w))/h and sin(h w)/h of a segment in a plane; jn_segment_momenta */
     jn_twist *A;          /* (links) accelerations; jn_rnea, jn_aba, jn_accelerate */
     jn_twist *A_bias;     /* (links) accelerations at u' = 0, without gravity; constraint rows */

@@ -12,6 +12,7 @@
 
 enum { AHEAD = 6 };    /* pairs that are looked at before a search */
 enum { SHARED = 256 }; /* points that pairs may have from which on threads share the narrow phase */
+enum { SHARED_SOLIDS = 128, SHARED_CANDIDATES = 256 }; /* of a range: threads share loops over twice as many */
 
 int jn_model_solids(const jn_model *m) { return m->solid_count; }
 const jn_solid *jn_model_solid(const jn_model *m, int solid) { return &m->solids[solid]; }
@@ -99,6 +100,8 @@ static bool give_room(jn_detection *s, jn_detection_limits limits) {
     s->skin = room(n, sizeof *s->skin, &fine);
     s->candidate = room(s->candidate_room, sizeof *s->candidate, &fine);
     s->spare = room(s->candidate_room, sizeof *s->spare, &fine);
+    s->is_near = room(s->candidate_room, sizeof *s->is_near, &fine);
+    s->carried = room(n, sizeof *s->carried, &fine);
     s->first = room(n + 1, sizeof *s->first, &fine);
     s->order = room(n, sizeof *s->order, &fine);
     s->head = room(s->slots, sizeof *s->head, &fine);
@@ -140,6 +143,7 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
     for (int i = 0; i < s->solids; i++) {
         const jn_solid *o = s->world[i].s = &model->solids[i];
         const jn_pose own = {.R = m3_identity()};
+        s->carried[i] = (jn_carried){o->reach, o->link};
         s->ball[i] = o->type == JN_SHAPE_SPHERE ? o->reach : -1;
         s->is_frame[i] = !memcmp(&o->local, &own, sizeof own);
         s->meshes |= model->solids[i].triangle_count > 0;
@@ -155,7 +159,8 @@ void jn_detection_free(jn_detection *s) {
     if (!s) return;
     void *parts[] = {s->lower, s->upper, s->order, s->pair,    s->old,  s->contact,    s->joined,     s->exception,
                      s->poses, s->head,  s->next,  s->large,   s->cell, s->skin_lower, s->skin_upper, s->candidate,
-                     s->world, s->spare, s->first, s->carrier, s->skin, s->ball,       s->centre,     s->is_frame};
+                     s->world, s->spare, s->first, s->carrier, s->skin, s->ball,       s->centre,     s->is_frame,
+                     s->is_near, s->carried};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
     jn_free(s);
@@ -163,14 +168,23 @@ void jn_detection_free(jn_detection *s) {
 
 /* ----------------------------------------------------------------------------------------------------- update */
 
-/* Where the shapes are, with their boxes where these count. Those on the ground stay as they were. */
-static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
-    bool still = margin == s->placed && !memcmp(&link[0], &s->ground, sizeof *link);
-    double grow = 0.5 * margin;
-    s->ground = link[0], s->placed = margin;
-    for (int i = 0; i < s->solids; i++) {
+/* Poses of the links, and the margin of the boxes. */
+typedef struct placing {
+    jn_detection *s;
+    const jn_pose *link;
+    double margin;
+    bool still; /* the ground stands where it did */
+} placing;
+
+/* Where some shapes are, with their boxes where these count. */
+static void place_some(void *context, int from, int to) {
+    const placing *all = context;
+    jn_detection *s = all->s;
+    const jn_pose *link = all->link;
+    double margin = all->margin, grow = 0.5 * margin;
+    for (int i = from; i < to; i++) {
         const jn_solid *o = &s->model->solids[i];
-        if (still && o->link == 0) continue;
+        if (all->still && o->link == 0) continue;
         jn_pose X = s->world[i].X = s->is_frame[i] ? link[o->link] : pose_mul(&link[o->link], &o->local);
         s->centre[i] = X.p;
         if (jn_detection_endless(margin)) continue;
@@ -193,6 +207,13 @@ static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
     }
 }
 
+/* Where the shapes are. Those on the ground stay as they were. */
+static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
+    placing all = {s, link, margin, margin == s->placed && !memcmp(&link[0], &s->ground, sizeof *link)};
+    s->ground = link[0], s->placed = margin;
+    jn_pool_range(s->pool, s->solids, SHARED_SOLIDS, place_some, &all);
+}
+
 /* Whether the boxes of a candidate, or balls, do not meet without their skins. */
 static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     int a = candidate[0], b = candidate[1];
@@ -205,14 +226,21 @@ static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     return false;
 }
 
+/* Whether each of some candidates is near. */
+static void find_near(void *context, int from, int to) {
+    const placing *all = context;
+    for (int k = from; k < to; k++) all->s->is_near[k] = !is_far(all->s, all->s->candidate[k], all->margin);
+}
+
 /* Candidates whose boxes meet without their skins, with the warm starts of those that were pairs before; both lists are sorted. */
 static bool choose_pairs(jn_detection *s, double margin) {
     jn_solid_pair *old = s->pair;
     int last = s->pairs, at = 0;
     s->pair = s->old, s->old = old, s->pairs = 0;
+    jn_pool_range(s->pool, s->candidates, SHARED_CANDIDATES, find_near, &(placing){.s = s, .margin = margin});
     for (int k = 0; k < s->candidates; k++) {
         int a = s->candidate[k][0], b = s->candidate[k][1];
-        if (is_far(s, s->candidate[k], margin)) continue;
+        if (!s->is_near[k]) continue;
         if (s->pairs == s->pair_room) return false;
         jn_solid_pair *pair = &s->pair[s->pairs++];
         while (at < last && jn_pair_order(a, b, old[at].a, old[at].b) > 0) at++;
@@ -241,10 +269,10 @@ static void join_flush(jn_detection *s, double margin) {
 
 /* [m/s] no point of the smaller solid of a pair moves faster against the other. */
 static double relative_speed(const jn_detection *s, const jn_work *work, const jn_solid_pair *p) {
-    const jn_solid *solid = s->model->solids;
+    const jn_carried *solid = s->carried;
     int small = solid[p->a].reach <= solid[p->b].reach ? p->a : p->b;
     const jn_link_motion *A = &work->link[solid[p->a].link], *B = &work->link[solid[p->b].link];
-    jn_vec3 x = s->world[small].X.p;
+    jn_vec3 x = s->centre[small];
     jn_vec3 v = v3_sub(tw_shift(A->V, v3_sub(x, A->O)).v, tw_shift(B->V, v3_sub(x, B->O)).v);
     return v3_norm(v) + solid[small].reach * v3_norm(v3_sub(A->V.w, B->V.w));
 }
@@ -252,8 +280,7 @@ static double relative_speed(const jn_detection *s, const jn_work *work, const j
 /* work: NULL where pairs have no margins of their own. */
 static double margin_of(const jn_detection *s, const jn_work *work, const jn_solid_pair *p) {
     if (!work) return s->margin;
-    const jn_solid *solid = s->model->solids;
-    double more = s->swift ? s->swift[solid[p->a].link] + s->swift[solid[p->b].link] : 0;
+    double more = s->swift ? s->swift[s->carried[p->a].link] + s->swift[s->carried[p->b].link] : 0;
     return jn_min(s->margin, s->least + s->time * (relative_speed(s, work, p) + more));
 }
 
@@ -375,17 +402,31 @@ int jn_detection_update_work(jn_detection *s, const jn_work *work, double margin
     return jn_detection_update_moving(s, work, margin, INFINITY, 0, NULL);
 }
 
+/* Links that carry solids, and where they are. */
+typedef struct carrying {
+    jn_detection *s;
+    const jn_work *work;
+} carrying;
+
+/* Takes the poses of some: jn_range_measure; 1 where one has moved. */
+static double take_poses(void *context, int from, int to) {
+    const carrying *all = context;
+    bool moved = false;
+    for (int k = from; k < to; k++) {
+        int i = all->s->carrier[k];
+        jn_pose X = {all->work->link[i].O, all->work->link[i].R};
+        moved = moved || memcmp(&X, &all->s->poses[i], sizeof X);
+        all->s->poses[i] = X;
+    }
+    return moved;
+}
+
 int jn_detection_update_moving(jn_detection *s, const jn_work *work, double margin, double least, double time,
                                const double *swift) {
     bool same = s->current && margin == s->margin && least == s->least && time == s->time && !swift &&
                 !s->swift; /* the same poses again: the result stands */
-    for (int k = 0; k < s->carriers; k++) {
-        int i = s->carrier[k];
-        jn_pose X = {work->link[i].O, work->link[i].R};
-        same = same && !memcmp(&X, &s->poses[i], sizeof X);
-        s->poses[i] = X;
-    }
-    if (same) return JN_OK;
+    bool moved = jn_pool_most(s->pool, s->carriers, SHARED_SOLIDS, take_poses, &(carrying){s, work}) > 0;
+    if (same && !moved) return JN_OK;
     s->least = least, s->time = time, s->swift = swift;
     int status = update(s, s->poses, margin, isfinite(least) ? work : NULL);
     s->current = status == JN_OK;

@@ -12,6 +12,12 @@ typedef struct jn_detection_exception {
     bool allow;
 } jn_detection_exception;
 
+/* What loops over pairs read of a solid, of which four stand in a line of the cache. */
+typedef struct jn_carried {
+    double reach; /* [m] */
+    int link;
+} jn_carried;
+
 struct jn_detection {
     const jn_model *model;
     int solids, pair_room, contact_room_of_pair, candidate_room;
@@ -23,6 +29,7 @@ struct jn_detection {
     int candidates;
     int (*spare)[2]; /* (candidate_room) while they are sorted */
     int *first;      /* (solids + 1) likewise: places */
+    bool *is_near;   /* (candidate_room) their boxes meet without the skins */
     double margin;   /* [m] of the last update; negative: there was none */
     double least,
         time; /* [m], [s] the same of jn_detection_update_moving; INFINITY: pairs have no margin of their own */
@@ -51,13 +58,14 @@ struct jn_detection {
     int *carrier;     /* (carriers) these links, ascending */
     int carriers;     /* how many */
     jn_convex *world; /* (solids) with the poses of the shapes' frames */
+    jn_carried *carried; /* (solids) */
     double *ball;     /* (solids) [m] radius of a sphere, -1: it is none */
     jn_vec3 *centre;  /* (solids) [m] origin of the shape's frame */
     bool *is_frame;   /* (solids) the shape's frame is that of its link */
     jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
     double placed;
     jn_flush flush;
-    jn_pool *pool;    /* threads that share the narrow phase; NULL: one */
+    jn_pool *pool;    /* threads that share the narrow phase, and loops over many shapes; NULL: one */
     jn_counts counts; /* calls since creation */
 };
 

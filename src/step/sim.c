@@ -200,6 +200,8 @@ int jn_sim_use_threads(jn_sim *sim, int threads) {
     jn_pool_free(sim->pool);
     sim->pool = threads > 1 ? jn_pool_create(threads) : NULL;
     if (sim->contacts) jn_detection_share(sim->contacts->detection, sim->pool);
+    if (sim->nonsmooth) sim->nonsmooth->set.pool = sim->pool;
+    sim->w->pool = sim->pool;
     return jn_pool_size(sim->pool);
 }
 

@@ -13,7 +13,7 @@ struct jn_sim {
     const jn_model *m;
     jn_state *s;
     jn_work *w;
-    jn_pool *pool; /* threads that solve large islands together; NULL: one */
+    jn_pool *pool; /* threads that solve large islands together, and share loops over many contacts; NULL: one */
     jn_audit audit;
     jn_error error;
     int ny; /* nq + nv + nz + activations + JN_LEDGER: coordinates, velocities, friction states, activations, ledger */

@@ -68,7 +68,56 @@ static void test_sums(void **state) {
     jn_pool_free(pool);
 }
 
+enum { MOST = 3000, LEAST = 7 };
+
+typedef struct loop {
+    int count, seen[MOST];
+    atomic_int ranges, shortest;
+} loop;
+
+static void count_turns(void *context, int from, int to) {
+    loop *l = context;
+    atomic_fetch_add(&l->ranges, 1);
+    if (to - from < atomic_load(&l->shortest)) atomic_store(&l->shortest, to - from);
+    for (int i = from; i < to; i++) l->seen[i]++;
+}
+
+static double largest_of(void *context, int from, int to) {
+    const int *number = context;
+    double most = 0;
+    for (int i = from; i < to; i++)
+        if (number[i] > most) most = number[i];
+    return most;
+}
+
+/* Every turn of a loop once, in ranges that are not too short; the largest of them wherever it stands. */
+static void loop_in_ranges(jn_pool *pool) {
+    static loop l;
+    for (int count = 0; count < MOST; count += 1 + count / 3) {
+        memset(&l, 0, sizeof l), l.shortest = MOST;
+        jn_pool_range(pool, count, LEAST, count_turns, &l);
+        for (int i = 0; i < MOST; i++) assert_int_equal(l.seen[i], i < count);
+        if (atomic_load(&l.ranges) > 1) assert_in_range(atomic_load(&l.shortest), LEAST, MOST);
+        if (!pool || count < 2 * LEAST) assert_int_equal(atomic_load(&l.ranges), 1);
+        for (int i = 0; i < count; i += 1 + count / 5) {
+            l.seen[i] = 3;
+            assert_true(jn_pool_most(pool, count, LEAST, largest_of, l.seen) == 3);
+            l.seen[i] = 1;
+        }
+    }
+}
+
+static void test_ranges(void **state) {
+    (void)state;
+    loop_in_ranges(NULL);
+    for (int threads = 1; threads <= THREADS; threads++) {
+        jn_pool *pool = jn_pool_create(threads);
+        loop_in_ranges(pool);
+        jn_pool_free(pool);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_share), cmocka_unit_test(test_sums)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_share), cmocka_unit_test(test_sums), cmocka_unit_test(test_ranges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,17 +29,38 @@ static bool fill_round(const jn_sim *sim, const jn_contact_point *h, jn_round_ro
     return fill_side(sim, A, point, d[0], 0, row) && fill_side(sim, B, point, d[0], 1, row);
 }
 
-static void find_round(jn_contact_set *set, const jn_sim *sim) {
+/* First velocity of a contact, modulo six. */
+static int shift_of(const jn_sim *sim, const jn_contact_point *h) {
+    return sim->m->links[h->link[0] ? h->link[0] : h->link[1]].v % 6;
+}
+
+/* Rows of some contacts: jn_range_measure; 1 where one is not round, or its velocities do not begin as those of the first contact of the set. */
+static double fill_some(void *context, int from, int to) {
+    const jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    int shift = shift_of(sim, &set->point[0]);
+    for (int i = from; i < to; i++) {
+        jn_round_row *row = &set->round[i];
+        if (!fill_round(sim, &set->point[i], row)) return 1;
+        for (int k = 0; k < 2; k++)
+            if (row->dof[k] >= 0 && row->dof[k] % 6 != shift) return 1;
+    }
+    return 0;
+}
+
+static void find_round(jn_contact_set *set, jn_sim *sim) {
     set->is_round = set->dimension == 3 && set->dry == 0;
-    int shift = -1; /* of the first velocities, modulo six */
-    for (int i = 0; i < set->count && set->is_round; i++) {
-        const int *dof = set->round[i].dof;
-        set->is_round = fill_round(sim, &set->point[i], &set->round[i]);
-        for (int k = 0; k < 2 && set->is_round; k++) {
-            if (dof[k] < 0) continue;
-            set->is_round = shift < 0 || dof[k] % 6 == shift;
-            shift = dof[k] % 6;
-        }
+    if (set->is_round) set->is_round = !(jn_pool_most(set->pool, set->count, JN_SHARED_CONTACTS, fill_some, sim) > 0);
+}
+
+/* Velocities of the rows, and the rows where they are wanted, of contacts whose places are known. */
+static void fill_velocities(void *context, int from, int to) {
+    const jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = from; i < to; i++) {
+        int at = set->start[i];
+        if (set->has_values) jn_round_expand(&set->round[i], set->H + 3 * at, set->Y + 3 * at);
+        jn_round_velocities(&set->round[i], set->dof_of + at);
     }
 }
 
@@ -52,9 +73,9 @@ bool jn_contact_set_fill_round(jn_contact_set *set, jn_sim *sim) {
     set->has_values = !many || sim->problem_sink;
     for (int i = 0; i < set->count; i++) {
         set->start[i] = at;
-        if (set->has_values) jn_round_expand(&set->round[i], set->H + 3 * at, set->Y + 3 * at);
-        at += jn_round_velocities(&set->round[i], set->dof_of + at);
+        at += 6 * (set->round[i].dof[0] >= 0) + 6 * (set->round[i].dof[1] >= 0);
     }
     set->start[set->count] = at;
+    jn_pool_range(set->pool, set->count, JN_SHARED_CONTACTS, fill_velocities, sim);
     return true;
 }

@@ -22,16 +22,29 @@ static inline void solve_alone(const jn_link *l, const jn_link_motion *B, const 
     x[3] = n.x, x[4] = n.y, x[5] = n.z;
 }
 
+/* x = M^-1 f. */
+typedef struct solution {
+    const jn_sim *sim;
+    const double *f;
+    double *x;
+} solution;
+
+/* Of some links behind the ground, where all are alone. */
+static void solve_some_alone(void *context, int from, int to) {
+    const solution *all = context;
+    for (int i = from + 1; i < to + 1; i++) {
+        const jn_link *l = &all->sim->m->links[i];
+        solve_alone(l, &all->sim->w->link[i], all->f + l->v, all->x + l->v);
+    }
+}
+
 void jn_inertia_solve_for(jn_sim *sim, const double *f, double *x) {
     if (!sim->nonsmooth->groups.plain) {
         if (x != f) memcpy(x, f, (size_t)sim->m->nv * sizeof *x);
         jn_mass_solve(sim->m, sim->w, x);
         return;
     }
-    for (int i = 1; i < sim->m->link_count; i++) {
-        const jn_link *l = &sim->m->links[i];
-        solve_alone(l, &sim->w->link[i], f + l->v, x + l->v);
-    }
+    jn_pool_range(sim->pool, sim->m->link_count - 1, JN_SHARED_LINKS, solve_some_alone, &(solution){sim, f, x});
 }
 
 double jn_inertia_mobility(jn_sim *sim, const double *row, double *moved) {
@@ -378,18 +391,23 @@ static void take_surfaces(jn_contact_set *set, const jn_sim *sim) {
     }
 }
 
+static void take_friction(void *context, int from, int to) {
+    const jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = from; i < to; i++) {
+        double mu = sim->m->contacts[set->point[i].row].friction;
+        set->mu[i] = mu > 0 ? jn_min(mu, JN_CONTACT_FRICTION_MOST) : 0;
+    }
+}
+
 int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int at = 0;
     sim->w->counts.contact_rows++;
     for (int k = 0; k < sim->m->nv && x->groups.any_normalised; k++) x->groups.inverse_root[k] = sqrt(sim->w->D_inv[k]);
     if (x->groups.independent) jn_qr_basis(&sim->w->qr, x->groups.basis);
-    for (int i = 0; i < set->count; i++) {
-        const jn_contact_desc *row = &sim->m->contacts[set->point[i].row];
-        set->mu[i] = i >= set->count - set->dry ? 1
-                     : row->friction > 0        ? jn_min(row->friction, JN_CONTACT_FRICTION_MOST)
-                                                : 0;
-    }
+    for (int i = set->count - set->dry; i < set->count; i++) set->mu[i] = 1;
+    jn_pool_range(set->pool, set->count - set->dry, JN_SHARED_CONTACTS, take_friction, sim);
     if (set->surface) take_surfaces(set, sim);
     if (jn_contact_set_fill_round(set, sim)) return JN_OK;
     for (int i = 0; i < set->count; i++) {
@@ -443,22 +461,39 @@ void jn_contact_multiply_one(const jn_contact_set *set, int i, const double *v, 
     }
 }
 
-void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y) {
-    for (int i = 0; i < set->count && set->is_round; i++) jn_round_gather(&set->round[i], v, y + 3 * i);
+/* y = H v of the set, of one v or of three. */
+typedef struct product {
+    const jn_contact_set *set;
+    const double *v[3];
+    double *y[3];
+} product;
+
+static void multiply_range(void *context, int from, int to) {
+    const product *all = context;
+    const jn_contact_set *set = all->set;
+    const double *v = all->v[0];
+    double *y = all->y[0];
+    int d = set->dimension;
+    for (int i = from; i < to && set->is_round; i++) jn_round_gather(&set->round[i], v, y + 3 * i);
     if (set->is_round) return;
-    int d = set->dimension, count = set->count;
-    for (int i = 0; i < count && d == 1; i++) multiply_some(set, i, v, y + i, 1);
-    for (int i = 0; i < count && d == 2; i++) multiply_some(set, i, v, y + i * 2, 2);
-    for (int i = 0; i < count && d == 3; i++) multiply_three(set, i, v, y + i * 3);
+    for (int i = from; i < to && d == 1; i++) multiply_some(set, i, v, y + i, 1);
+    for (int i = from; i < to && d == 2; i++) multiply_some(set, i, v, y + i * 2, 2);
+    for (int i = from; i < to && d == 3; i++) multiply_three(set, i, v, y + i * 3);
 }
 
-void jn_contact_set_multiply_three(const jn_contact_set *set, const double *const v[3], double *const y[3]) {
+void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y) {
+    jn_pool_range(set->pool, set->count, JN_SHARED_CONTACTS, multiply_range, &(product){set, {v}, {y}});
+}
+
+static void multiply_range_three(void *context, int from, int to) {
+    const product *all = context;
+    const jn_contact_set *set = all->set;
+    const double *const *v = all->v;
+    double *const *y = all->y;
     const int *dof = set->dof_of;
-    for (int i = 0; i < set->count && set->is_round; i++)
+    for (int i = from; i < to && set->is_round; i++)
         for (int n = 0; n < 3; n++) jn_round_gather(&set->round[i], v[n], y[n] + 3 * i);
-    for (int n = 0; n < 3 && !set->is_round && set->dimension < 3; n++) jn_contact_set_multiply(set, v[n], y[n]);
-    if (set->is_round || set->dimension < 3) return;
-    for (int i = 0; i < set->count; i++) {
+    for (int i = from; i < to && !set->is_round; i++) {
         half_lanes a = {0}, b = {0}, c = {0};
         for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++) {
             half_lanes H = *(const half_lanes *)(const void *)(set->H + 3 * k);
@@ -466,6 +501,13 @@ void jn_contact_set_multiply_three(const jn_contact_set *set, const double *cons
         }
         for (int r = 0; r < 3; r++) y[0][3 * i + r] = a[r], y[1][3 * i + r] = b[r], y[2][3 * i + r] = c[r];
     }
+}
+
+void jn_contact_set_multiply_three(const jn_contact_set *set, const double *const v[3], double *const y[3]) {
+    product all = {set, {v[0], v[1], v[2]}, {y[0], y[1], y[2]}};
+    for (int n = 0; n < 3 && set->dimension < 3; n++) jn_contact_set_multiply(set, v[n], y[n]);
+    if (set->dimension == 3)
+        jn_pool_range(set->pool, set->count, JN_SHARED_CONTACTS, multiply_range_three, &all);
 }
 
 void jn_contact_set_add_surfaces(const jn_contact_set *set, double *y) {

@@ -120,9 +120,9 @@ int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *clo
             if (set->count == set->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT,
                                    "there are more contact points at t = %.9g s than there is room for", sim->s->t);
-            if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
+            if (row < 0) row = jn_pair_row(m, pair);
             jn_contact_point *h = &set->point[set->count++];
-            jn_contact_point_begin(h, m, pair->a, pair->b, point->feature, row);
+            jn_contact_point_begin(h, pair, point->feature, row, A, B);
             jn_contact_point_take(h, point);
             h->gap = gap, h->approach = rate;
             h->is_new = !cached, h->cached = cached ? (int)(cached - sim->s->contact) : -1;

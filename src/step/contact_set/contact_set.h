@@ -44,11 +44,15 @@ typedef struct jn_contact_point {
 } jn_contact_point;
 _Static_assert(sizeof(jn_contact_point) % 64 == 0, "contact points begin with a line of the cache");
 
-/* Begins the contact point of a pair: zero but for its geometry. */
-static inline void jn_contact_point_begin(jn_contact_point *h, const jn_model *m, int a, int b, uint32_t feature, int row) {
+/* Begins the contact point of a pair of solids of the links A and B: zero but for its geometry. */
+static inline void jn_contact_point_begin(jn_contact_point *h, const jn_solid_pair *pair, uint32_t feature, int row, int A, int B) {
     memset(h, 0, offsetof(jn_contact_point, geometry));
-    h->a = a, h->b = b, h->feature = feature, h->row = row;
-    h->link[0] = m->solids[a].link, h->link[1] = m->solids[b].link;
+    h->a = pair->a, h->b = pair->b, h->feature = feature, h->row = row;
+    h->link[0] = A, h->link[1] = B;
+}
+/* Contact row of a pair that has one. */
+static inline int jn_pair_row(const jn_model *m, const jn_solid_pair *pair) {
+    return m->contact_count == 1 ? 0 : jn_model_contact_of(m, pair->a, pair->b);
 }
 /* Takes the geometry, but for curvatures: two fifths of its memory. */
 static inline void jn_contact_point_take(jn_contact_point *h, const jn_contact_geometry *point) {
@@ -88,10 +92,13 @@ typedef struct jn_contact_set {
     double *before;          /* (3 room) relative velocities at its start */
     double *surface;         /* (3 room) [m/s] relative velocities of surfaces that move by themselves; NULL: there are none */
     double *dry_mobility;    /* (dry) [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
-    jn_contact_state *last;  /* (room) active contacts of the last step; scratch of jn_nonsmooth_note */
+    jn_contact_state *next;  /* (room) what the contact cache becomes, while its contacts are still asked; scratch of jn_nonsmooth_note, */
+    int *gone;               /* (room) contacts of the cache that are not in the set, and */
+    bool *reports;           /* (room) whether a contact has an event to report; the same */
     jn_twist *start_V;       /* (links) velocities at the start of the step; scratch of jn_contact_set_choose */
     double duration;         /* [s] during which the impulses p acted; 1: they are forces */
     double time;             /* [s] of the end of the step */
+    jn_pool *pool;           /* threads that share loops over many contacts; NULL: one. Set by jn_sim_use_threads */
     jn_set_solve solve;
 } jn_contact_set;
 

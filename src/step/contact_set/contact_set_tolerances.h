@@ -20,6 +20,7 @@
 enum {
     JN_GRAZE_LEVELS = 5,          /* halvings of a step in which contacts are followed: 1/128 rad at JN_GRAZE_TURN */
     JN_CONTACT_LARGE = 64,        /* contacts of a large problem */
+    JN_SHARED_CONTACTS = 128,     /* contacts or pairs of a range: threads share loops over twice as many */
     JN_CONTACT_SWEEPS_AGAIN = 200 /* sweeps of one that was not solved in the last pass */
 };
 

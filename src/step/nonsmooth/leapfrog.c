@@ -5,12 +5,14 @@
 
 /* ------------------------------------------------------------------------------------------------- one linear step */
 
-/* First velocities of the segment: those of the last ones, extrapolated where they follow each other smoothly. */
-static void predict(const jn_sim *sim, double *u) {
+/* First velocities of the segment, of some links behind the ground: those of the last ones, extrapolated where they follow each other smoothly. */
+static void predict_some(void *context, int from, int to) {
+    const jn_sim *sim = context;
+    double *u = sim->nonsmooth->leapfrog->u;
     double h = sim->nonsmooth->leapfrog->h, h0 = *jn_past_length(sim), h1 = *jn_past_before(sim);
     bool even = h == h0;
     double ahead = (h0 + h) / (h0 + h1);
-    for (int i = 1; i < sim->m->link_count; i++) {
+    for (int i = from + 1; i < to + 1; i++) {
         double n = *jn_past_smooth(sim, sim->nonsmooth->groups.of[i]);
         const jn_link *l = &sim->m->links[i];
         for (int k = l->v; k < l->v + l->nv; k++) {
@@ -21,6 +23,10 @@ static void predict(const jn_sim *sim, double *u) {
                                          : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
         }
     }
+}
+
+static void predict(jn_sim *sim) {
+    jn_pool_range(sim->pool, sim->m->link_count - 1, JN_SHARED_LINKS, predict_some, sim);
 }
 
 /* G u such that Phi(q_k+1, t_k+1) = 0: Phi_k + h G u + what the linear prediction misses; drivers move on by their own motion. */
@@ -113,6 +119,10 @@ static void find_momenta(jn_sim *sim) {
     jn_segment_momenta(m, sim->w, x->u, x->h, x->segment, x->pi);
     for (int i = 1; i < m->link_count; i++) most = jn_max(most, v3_dot(x->segment[i].w, x->segment[i].w));
     x->fastest = sqrt(most), x->passes++;
+    if (!sim->nonsmooth->stiff) {
+        memcpy(x->given, x->base, (size_t)m->nv * sizeof *x->given);
+        return;
+    }
     memset(x->given, 0, (size_t)m->nv * sizeof *x->given);
     jn_stiff_multiply(sim, x->u, x->given);
     for (int k = 0; k < m->nv; k++) x->given[k] = x->base[k] - x->given[k];
@@ -124,7 +134,7 @@ static int move_freely_and_begin(jn_sim *sim) {
     x->begun = sim->m->row_count == 0 && jn_system_is_tree(sim);
     if (!x->begun) return move_freely(sim);
     take_forces(sim, x->free);
-    predict(sim, x->u);
+    predict(sim);
     find_momenta(sim);
     for (int k = 0; k < sim->m->nv; k++) x->first[k] = x->given[k] - x->pi[k];
     jn_mass_solve_two(sim->m, sim->w, x->free, x->first, x->both);
@@ -134,17 +144,25 @@ static int move_freely_and_begin(jn_sim *sim) {
 
 /* -------------------------------------------------------------------------------------------------------- the passes */
 
+/* What the laws add to the velocities of some contacts. */
+static void add_bias(void *context, int from, int to) {
+    jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    for (int i = from; i < to; i++) {
+        if (n->set.point[i].impacting)
+            n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
+        for (int r = 0; r < d; r++) n->set.q[i * d + r] += x->bias[i * d + r];
+    }
+}
+
 /* Impulses of the contact problem with the velocities x->free of the segment. */
 static int solve_impulses(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
     jn_contact_set_velocities(&n->set, x->free, n->set.q);
-    for (int i = 0; i < n->set.count - n->set.dry; i++) {
-        if (n->set.point[i].impacting)
-            n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
-        for (int r = 0; r < d; r++) n->set.q[i * d + r] += x->bias[i * d + r];
-    }
+    jn_pool_range(sim->pool, n->set.count - n->set.dry, JN_SHARED_CONTACTS, add_bias, sim);
     for (int i = n->set.count - n->set.dry; i < n->set.count; i++)
         jn_dry_pose(sim, i, x->H), n->set.q[i * d + 1] += x->bias[i * d + 1];
     n->set.solve.uncounted = true; /* the last pass counts */
@@ -305,12 +323,13 @@ void jn_leapfrog_swap_poses(jn_sim *sim) {
     sim->w->link = x->link, sim->w->S = x->S, x->link = link, x->S = S;
 }
 
-/* q_k+1 = q_k [+] h u. Small steps add up without loss. */
-static void move_positions(jn_sim *sim) {
+/* Of some links behind the ground: q_k+1 = q_k [+] h u. Small steps add up without loss. */
+static void move_positions(void *context, int from, int to) {
+    jn_sim *sim = context;
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    jn_q_after(m, sim->s->q, x->u, x->h, x->q_end);
-    for (int i = 1; i < m->link_count; i++) {
+    jn_q_after_links(m, sim->s->q, x->u, x->h, from + 1, to + 1, x->q_end);
+    for (int i = from + 1; i < to + 1; i++) {
         const jn_link *l = &m->links[i];
         int head = l->nq == l->nv ? l->nv : l->nv - 3;
         for (int k = 0; k < head; k++) {
@@ -320,18 +339,31 @@ static void move_positions(jn_sim *sim) {
     }
 }
 
+/* And the velocities there at which forces are taken. */
+static void extrapolate_velocities(void *context, int from, int to) {
+    jn_sim *sim = context;
+    const jn_groups *groups = &sim->nonsmooth->groups;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double both = x->h + *jn_past_length(sim), ahead = both != 0 ? x->h / both : 0;
+    for (int i = from + 1; i < to + 1; i++) {
+        const jn_link *l = &sim->m->links[i];
+        bool smooth = !groups->group[groups->of[i]].impacted && *jn_past_smooth(sim, groups->of[i]) > 0;
+        for (int k = l->v; k < l->v + l->nv; k++)
+            x->v_node[k] = smooth ? x->u[k] + ahead * (x->u[k] - jn_past_velocity(sim, k)[0]) : x->u[k];
+    }
+}
+
+static void find_end(void *context, int from, int to) {
+    move_positions(context, from, to);
+    extrapolate_velocities(context, from, to);
+}
+
 /* Where the segment ends, with the velocities that forces are taken at there. */
 static void place_end(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    move_positions(sim);
-    double both = x->h + *jn_past_length(sim), ahead = both != 0 ? x->h / both : 0;
-    for (int k = 0; k < m->nv; k++) {
-        int g = n->groups.of[m->dof_link[k]];
-        bool smooth = !n->groups.group[g].impacted && *jn_past_smooth(sim, g) > 0;
-        x->v_node[k] = smooth ? x->u[k] + ahead * (x->u[k] - jn_past_velocity(sim, k)[0]) : x->u[k];
-    }
+    jn_pool_range(sim->pool, m->link_count - 1, JN_SHARED_LINKS, find_end, sim);
     memcpy(n->at->q, x->q_end, (size_t)m->nq * sizeof *x->q_end);
     memcpy(n->at->u, x->v_node, (size_t)m->nv * sizeof *n->at->u);
     memcpy(n->at->angle, sim->s->angle, (size_t)m->angle_count * sizeof *n->at->angle);
@@ -395,7 +427,7 @@ static int meet_contacts_in_reach(jn_sim *sim) {
     if (status >= 0 && n->set.count) status = jn_contact_set_rows(&n->set, sim);
     if (status < 0) return status;
     if (n->set.count) jn_leapfrog_pose(sim);
-    if (!n->leapfrog->begun) predict(sim, n->leapfrog->u);
+    if (!n->leapfrog->begun) predict(sim);
     return find_segment(sim);
 }
 

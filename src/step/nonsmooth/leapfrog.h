@@ -40,6 +40,16 @@ typedef struct jn_closing {
     double gap, minus, free; /* [m], [m/s] */
 } jn_closing;
 
+/* A point of the detection that may act. */
+typedef struct jn_chosen_point {
+    int pair, point;
+} jn_chosen_point;
+
+/* [J] lost by the normal and the tangential impulse of a contact, and what of it is round-off. */
+typedef struct jn_contact_work {
+    double normal, tangential, noise;
+} jn_contact_work;
+
 typedef struct jn_leapfrog {
     /* at the node where the state stands; evaluate_node */
     double *force;                  /* (nv) f */
@@ -72,6 +82,7 @@ typedef struct jn_leapfrog {
         *bias;          /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
     double *gamma_last; /* (3 room) contact velocities at the end of the last segment */
     double *half;       /* (3 room) what half of the node's forces adds to contact velocities */
+    jn_contact_work *work; /* (room) of the node's contacts; jn_leapfrog_find_jump */
     bool gains_known;   /* jn_leapfrog_find_gains was asked since the last solution */
     int bounded;        /* islands whose restitution was lowered, in all stages of the node */
     int stage;          /* impacts that follow each other at the node: how many have been */
@@ -93,6 +104,7 @@ typedef struct jn_leapfrog {
     jn_found_impulse *found;  /* (room) of all contacts, where the segment is solved again; */
     int found_count;          /* 0: it is solved for the first time */
     jn_closing *closing;      /* (points of the detection) of all pairs; scratch of leapfrog_choice.c */
+    jn_chosen_point *chosen;  /* (room) those that become contacts; the same */
     bool *ball;               /* (solids) about its centre of mass, of a body that is free and alone */
     bool has_hollows;         /* there are bores, sockets or arcs */
     double *reach_of;         /* (links) [m] largest distance of a point of its shapes from its centre of mass */
@@ -277,7 +289,9 @@ bool jn_leapfrog_gives_much(jn_sim *sim);
 int jn_leapfrog_bounded_islands(const jn_sim *sim);
 /* leapfrog_contacts.c: what the state keeps of contacts, and events. */
 void jn_leapfrog_keep(jn_sim *sim);
-void jn_leapfrog_keep_contact(jn_sim *sim, int contact, jn_contact_state *cached);
+/* What the contact cache keeps of a contact that it has so far as the last node left it; whether there is an event. Events of a contact, while the cache is that of the last node. */
+bool jn_leapfrog_keep_contact(const jn_sim *sim, int contact, jn_contact_state *cached);
+void jn_leapfrog_report_contact(jn_sim *sim, int contact);
 /* Finds the contacts whose forces go on. */
 void jn_leapfrog_find_lasting(jn_sim *sim);
 /* Marks the groups whose velocities jump at the node. */
@@ -295,14 +309,9 @@ jn_wrench jn_leapfrog_half_given(jn_sim *sim);
 void jn_leapfrog_book(jn_sim *sim);
 /* x->fall in the time before the node less that after it [s]; the work space has the poses of the node, and the factor of its inertia. */
 int jn_leapfrog_find_fall(jn_sim *sim, double time);
-/* n->u: contact velocities at the node after all impulses and half of its forces, as n->before are those before; work of n->p between them. */
+/* n->u: contact velocities at the node after all impulses and half of its forces, as n->before are those before; work of n->p between them, into x->work. */
 void jn_leapfrog_find_jump(jn_sim *sim);
 void jn_leapfrog_book_contacts(jn_sim *sim);
-/* [J] lost by the normal and the tangential impulse of a contact, and what of it is round-off. */
-typedef struct jn_contact_work {
-    double normal, tangential, noise;
-} jn_contact_work;
-jn_contact_work jn_leapfrog_contact_work(const jn_contact_set *set, int i);
 void jn_leapfrog_book_half(jn_sim *sim);
 
 /* a + b, and what rounding leaves of it [Knuth1997, 4.2.2]. */

@@ -39,13 +39,33 @@ static jn_ledger shown_power(const jn_sim *sim) {
     return jn_working_power(sim->m, &n->leapfrog->working, n->velocity);
 }
 
-/* gamma_free + W^T (what the contacts add), less the half of the forces that acts after the node. */
+/* [J] lost by the impulses of a contact. */
+static jn_contact_work work_of(const jn_contact_set *set, int i) {
+    int d = set->dimension;
+    const double *p = set->p + i * d, *u = set->u + i * d, *v = set->before + i * d;
+    bool dry = i >= set->count - set->dry;
+    jn_contact_work w = {.normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0])};
+    for (int r = 1; r < d; r++) w.tangential -= 0.5 * p[r] * (u[r] + v[r]);
+    w.noise = (JN_STILL + JN_LEAPFROG_GAIN_ERROR * set->solve.speed_error) * fabs(p[0]) +
+              JN_POWER_ROUND_OFF_REL * (fabs(w.normal) + fabs(w.tangential));
+    return w;
+}
+
+/* gamma_free + W^T (what the contacts add), less the half of the forces that acts after the node, of some contacts, and their work. */
+static void find_some_jumps(void *context, int from, int to) {
+    jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    for (int i = from * d; i < to * d; i++) n->set.u[i] += x->gamma_free[i] - x->half[i];
+    for (int i = from; i < to; i++) x->work[i] = work_of(&n->set, i);
+}
+
 void jn_leapfrog_find_jump(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     for (int k = 0; k < sim->m->nv; k++) n->velocity[k] = x->u[k] - x->free[k];
     jn_contact_set_multiply(&n->set, n->velocity, n->set.u);
-    for (int i = 0; i < n->set.count * n->set.dimension; i++) n->set.u[i] += x->gamma_free[i] - x->half[i];
+    jn_pool_range(sim->pool, n->set.count, JN_SHARED_CONTACTS, find_some_jumps, sim);
 }
 
 /* Work of contact impulses on half of what gravity adds before the node beyond what it adds after it. */
@@ -61,17 +81,6 @@ static void book_fall(jn_sim *sim) {
         for (int r = 1; r < set->dimension; r++) tangential -= 0.5 * p[r] * v[r];
         l->damping += normal, l->friction += dry ? 0 : tangential, l->dissipated += normal + tangential;
     }
-}
-
-jn_contact_work jn_leapfrog_contact_work(const jn_contact_set *set, int i) {
-    int d = set->dimension;
-    const double *p = set->p + i * d, *u = set->u + i * d, *v = set->before + i * d;
-    bool dry = i >= set->count - set->dry;
-    jn_contact_work w = {.normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0])};
-    for (int r = 1; r < d; r++) w.tangential -= 0.5 * p[r] * (u[r] + v[r]);
-    w.noise = (JN_STILL + JN_LEAPFROG_GAIN_ERROR * set->solve.speed_error) * fabs(p[0]) +
-              JN_POWER_ROUND_OFF_REL * (fabs(w.normal) + fabs(w.tangential));
-    return w;
 }
 
 /* What contacts give to an island beyond round-off. Newton's restitution, where it may: reported. Else their gaps and anchors, which pushed bodies to where they belong. */
@@ -99,7 +108,7 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
     jn_ledger *l = &sim->s->ledger;
     jn_leapfrog_find_gains(sim);
     for (int i = 0; i < set->count; i++) {
-        jn_contact_work w = jn_leapfrog_contact_work(set, i);
+        jn_contact_work w = sim->nonsmooth->leapfrog->work[i];
         double lost = w.normal + w.tangential;
         l->damping += w.normal, l->friction += i >= set->count - set->dry ? 0 : w.tangential, l->dissipated += lost;
         l->driven += jn_contact_surface_work(set, i, set->p + i * set->dimension);

@@ -9,16 +9,16 @@ static inline double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, i
     return v3_dot(v3_sub(b, a), t->n);
 }
 
-/* Rates of the gaps of all points, into x->closing. Returns the speed with which bodies meet on the segment, the largest: such an impact may bring others
- * together. */
-static double find_rates(const jn_sim *sim) {
+/* Of the points of some pairs: jn_range_measure. */
+static double find_some_rates(void *context, int from, int to) {
+    const jn_sim *sim = context;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
     double most = 0;
-    for (int p = 0, n = jn_detection_pairs(detection); p < n; p++) {
-        int A = sim->m->solids[pairs[p].a].link, B = sim->m->solids[pairs[p].b].link;
+    for (int p = from; p < to; p++) {
+        int A = detection->carried[pairs[p].a].link, B = detection->carried[pairs[p].b].link;
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
             double rate = gap_rate(sim, points + k, A, B, x->V_free), minus = gap_rate(sim, points + k, A, B, x->V_minus);
             x->closing[k] = (jn_closing){points[k].gap, minus, rate};
@@ -26,6 +26,13 @@ static double find_rates(const jn_sim *sim) {
         }
     }
     return most;
+}
+
+/* Rates of the gaps of all points, into x->closing. Returns the speed with which bodies meet on the segment, the largest: such an impact may bring others
+ * together. */
+static double find_rates(jn_sim *sim) {
+    int pairs = jn_detection_pairs(sim->contacts->detection);
+    return jn_pool_most(sim->pool, pairs, JN_SHARED_CONTACTS, find_some_rates, sim);
 }
 
 /* Whether a gap may close on the segment, if others rebound with the speed `fast`. */
@@ -116,37 +123,74 @@ static int find_reach(jn_sim *sim) {
     return status;
 }
 
-static int choose_points(jn_sim *sim, bool *rough) {
-    jn_nonsmooth *n = sim->nonsmooth;
-    const jn_leapfrog *x = n->leapfrog;
-    const jn_model *m = sim->m;
+/* The contact points that were listed in x->chosen: jn_range_measure; 1 where some have friction. */
+static double fill_points(void *context, int from, int to) {
+    jn_sim *sim = context;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_detection *detection = sim->contacts->detection;
-    const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
-    const jn_contact_geometry *points = jn_detection_contact(detection, 0);
     int next = 0;
-    for (int p = 0, count = jn_detection_pairs(detection); p < count; p++) {
-        const jn_solid_pair *pair = pairs + p;
-        int row = -1, first = n->set.count;
-        double fast = jn_max(x->impact, x->swift[m->solids[pair->a].link] + x->swift[m->solids[pair->b].link]);
-        for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_contact_geometry *point = points + k;
-            if (!may_act(x, &x->closing[k], fast, n->gravity)) continue;
-            if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
-            int status = jn_contact_set_check_room(sim, 1);
-            if (status < 0) return status;
-            jn_contact_point *h = &n->set.point[n->set.count++];
-            jn_contact_point_begin(h, m, pair->a, pair->b, point->feature, row);
-            jn_contact_point_take(h, point);
-            h->gap = point->gap, h->approach = x->closing[k].minus;
-            h->balls = x->ball[pair->a] && x->ball[pair->b];
-            find_cached(sim, h, &next);
-            jn_contact_point_tangents(sim, h);
-            *rough |= m->contacts[row].friction > 0;
-        }
-        int status = x->end_points ? choose_end_points(sim, pair, first, &next, rough) : JN_OK;
-        if (status < 0) return status;
-        if (n->set.count > first + 1) jn_contact_sort_features(n->set.point + first, n->set.count - first);
+    bool rough = false;
+    for (int i = from; i < to; i++) {
+        const jn_solid_pair *pair = jn_detection_pair(detection, x->chosen[i].pair);
+        const jn_contact_geometry *point = jn_detection_contact(detection, x->chosen[i].point);
+        jn_contact_point *h = &sim->nonsmooth->set.point[i];
+        bool same = i > from && x->chosen[i].pair == x->chosen[i - 1].pair;
+        int row = same ? h[-1].row : jn_pair_row(sim->m, pair);
+        int A = detection->carried[pair->a].link, B = detection->carried[pair->b].link;
+        jn_contact_point_begin(h, pair, point->feature, row, A, B);
+        jn_contact_point_take(h, point);
+        h->gap = point->gap, h->approach = x->closing[x->chosen[i].point].minus;
+        h->balls = x->ball[pair->a] && x->ball[pair->b];
+        find_cached(sim, h, &next);
+        jn_contact_point_tangents(sim, h);
+        rough |= sim->m->contacts[row].friction > 0;
     }
+    return rough;
+}
+
+/* Lists the points of a pair that may act, as contacts of the set that are still to be filled. */
+static int list_points(jn_sim *sim, int p) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_solid_pair *pair = jn_detection_pair(sim->contacts->detection, p);
+    double fast = x->impact;
+    if (x->swiftest_point > 0) /* the segment is solved again */
+        fast = jn_max(fast, x->swift[sim->m->solids[pair->a].link] + x->swift[sim->m->solids[pair->b].link]);
+    for (int k = pair->first; k < pair->first + pair->count; k++) {
+        if (!may_act(x, &x->closing[k], fast, sim->nonsmooth->gravity)) continue;
+        int status = jn_contact_set_check_room(sim, 1);
+        if (status < 0) return status;
+        x->chosen[set->count++] = (jn_chosen_point){p, k};
+    }
+    return JN_OK;
+}
+
+/* Contacts of each pair by their features. */
+static void sort_pairs(jn_contact_set *set) {
+    for (int first = 0, end; first < set->count; first = end) {
+        const jn_contact_point *h = &set->point[first];
+        for (end = first + 1; end < set->count && set->point[end].a == h->a && set->point[end].b == h->b; end++) {}
+        if (end > first + 1) jn_contact_sort_features(set->point + first, end - first);
+    }
+}
+
+static int choose_points(jn_sim *sim, bool *rough) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
+    int next = 0, several = 0;
+    for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++) {
+        int first = set->count, status = list_points(sim, p);
+        if (status >= 0 && x->end_points) { /* these are compared with the pair's own points */
+            *rough |= fill_points(sim, first, set->count) > 0;
+            status = choose_end_points(sim, pairs + p, first, &next, rough);
+        }
+        if (status < 0) return status;
+        several |= set->count > first + 1;
+    }
+    if (!x->end_points)
+        *rough = jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, fill_points, sim) > 0;
+    if (several) sort_pairs(set);
     return JN_OK;
 }
 

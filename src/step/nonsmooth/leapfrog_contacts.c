@@ -60,36 +60,67 @@ static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state 
     cached->stepping.predicted_shift = shift, cached->stepping.slip_start = slip;
 }
 
-/* Begins, ends, sticks or slips: events carry the time within the step, to first order. */
-static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool slides) {
-    jn_nonsmooth *n = sim->nonsmooth;
+/* What becomes of a contact at a node. */
+typedef enum change { STAYS, BEGINS, SEPARATES, STICKS, SLIPS } change;
+
+static bool slides(const jn_contact_set *set, int i) {
+    return set->p[i * set->dimension] > 0 && set->mu[i] > 0 && set->point[i].slips;
+}
+
+/* cached: as the last node left it. */
+static change change_of(const jn_contact_set *set, int i, const jn_contact_state *cached) {
+    bool active = cached->phase != 0, loaded = set->p[i * set->dimension] > 0, slips = slides(set, i);
+    if (loaded && (!active || set->point[i].impacting)) return BEGINS;
+    if (active && !loaded && set->u[i * set->dimension] > JN_STILL) return SEPARATES;
+    if (loaded && set->mu[i] > 0 && slips != (cached->slip == JN_SLIP_SLIPPING)) return slips ? SLIPS : STICKS;
+    return STAYS;
+}
+
+/* [s] when a contact began, within the step. */
+static double start_of(const jn_sim *sim, const jn_contact_point *h) {
+    double late = h->approach < 0 ? jn_max(0, h->gap) / -h->approach : 0;
+    return sim->s->t + jn_min(late, sim->nonsmooth->leapfrog->h);
+}
+
+static void take_change(const jn_sim *sim, int i, change what, jn_contact_state *cached) {
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    bool slips = slides(&sim->nonsmooth->set, i);
+    if (what == BEGINS) cached->start = start_of(sim, h), cached->speed = jn_max(0, -h->approach);
+    if (what == BEGINS || what == SEPARATES) cached->phase = what == BEGINS ? JN_PHASE_LASTING : JN_PHASE_NEW;
+    if (what == BEGINS || what == STICKS || what == SLIPS) cached->slip = slips ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
+}
+
+/* Events carry the time within the step, to first order. */
+static void report_change(jn_sim *sim, int i, change what, const jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
-    const double *p = n->set.p + i * n->set.dimension, *u = n->set.u + i * n->set.dimension, *minus = n->set.before + i * n->set.dimension;
+    const jn_stepping_state *last = &cached->stepping;
+    int at = i * n->set.dimension;
+    const double *p = n->set.p + at, *u = n->set.u + at, *minus = n->set.before + at;
     double t = sim->s->t, before = jn_contact_slip_speed(&n->set, minus), after = jn_contact_slip_speed(&n->set, u);
-    bool active = cached->phase != 0, loaded = p[0] > 0;
     if (jn_contact_jams(&n->set, i)) jn_nonsmooth_report(sim, "jam", h, t, before, after, p);
-    if (loaded && (!active || h->impacting)) {
-        double late = h->approach < 0 ? jn_max(0, h->gap) / -h->approach : 0;
-        cached->start = t + jn_min(late, x->h);
-        cached->speed = jn_max(0, -h->approach), cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
-        cached->phase = JN_PHASE_LASTING;
-        double forces = jn_max(x->h * n->gravity, 2 * fabs(x->half[i * n->set.dimension])); /* what they do in a step */
+    if (what == BEGINS) {
+        double forces = jn_max(x->h * n->gravity, 2 * fabs(x->half[at])); /* what they do in a step */
         bool impact = h->impacting || -h->approach > jn_max(JN_STILL, forces);
-        jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, cached->start, minus[0],
-                            u[0] - x->half[i * n->set.dimension], p);
-    } else if (active && !loaded && u[0] > JN_STILL) {
-        double when = cached->stepping.force > 0 ? crossing(x, t, cached->stepping.force_before, cached->stepping.force, 0) : t;
-        cached->phase = JN_PHASE_NEW;
+        jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, start_of(sim, h), minus[0], u[0] - x->half[at], p);
+    } else if (what == SEPARATES) {
+        double when = last->force > 0 ? crossing(x, t, last->force_before, last->force, 0) : t;
         jn_nonsmooth_report(sim, "separation", h, when, minus[0], u[0], NULL);
-    } else if (loaded && n->set.mu[i] > 0 && slides != (cached->slip == JN_SLIP_SLIPPING)) {
-        double when =
-            slides
-                ? crossing(x, t, cached->stepping.cone_part_before, cached->stepping.cone_part, 1)
-                : t + x->h * (jn_min(1, before / jn_max(cached->stepping.slip_speed - before, before + JN_TINY)) - 0.5);
-        cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
-        jn_nonsmooth_report(sim, slides ? "slip" : "stick", h, when, before, after, NULL);
+    } else if (what == SLIPS) {
+        double when = crossing(x, t, last->cone_part_before, last->cone_part, 1);
+        jn_nonsmooth_report(sim, "slip", h, when, before, after, NULL);
+    } else if (what == STICKS) {
+        double part = jn_min(1, before / jn_max(last->slip_speed - before, before + JN_TINY));
+        jn_nonsmooth_report(sim, "stick", h, t + x->h * (part - 0.5), before, after, NULL);
     }
+}
+
+void jn_leapfrog_report_contact(jn_sim *sim, int i) {
+    static const jn_contact_state none;
+    const jn_contact_state *cached = jn_leapfrog_cached(sim, &sim->nonsmooth->set.point[i]);
+    if (!cached) cached = &none;
+    report_change(sim, i, change_of(&sim->nonsmooth->set, i, cached), cached);
 }
 
 /* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. At first it
@@ -165,70 +196,115 @@ static bool pushes(const jn_nonsmooth *n, int i) {
            n->set.point[i].gap < -JN_LEAPFROG_PUSH_FALL * x->h * falls - JN_LEAPFROG_OVERLAP_ROUND_OFF;
 }
 
-void jn_leapfrog_find_lasting(jn_sim *sim) {
-    jn_nonsmooth *n = sim->nonsmooth;
-    int d = n->set.dimension;
-    if (n->set.count) jn_contact_set_velocities(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
-    for (int g = 0; g < n->groups.count; g++) {
-        jn_group *group = &n->groups.group[g];
-        group->jolted = group->unsteady = group->touches = group->grounded = group->pushed = false;
+/* Whether some contacts slip on the segment: jn_range_measure; 1 where one brings its bodies out of an overlap. */
+static double find_slips(void *context, int from, int to) {
+    jn_sim *sim = context;
+    jn_contact_set *set = &sim->nonsmooth->set;
+    bool any = false;
+    for (int i = from; i < to; i++) {
+        set->point[i].slips = slips(sim, i);
+        any |= pushes(sim->nonsmooth, i);
     }
-    for (int i = 0; i < n->set.count - n->set.dry; i++) {
-        n->set.point[i].slips = slips(sim, i);
-        if (pushes(n, i)) n->groups.group[n->set.point[i].island].pushed = true;
+    return any;
+}
+
+/* Which of some contacts last as far as they know: jn_range_measure; 1 where an impulse does not, or the next one will be another. */
+static double find_some_lasting(void *context, int from, int to) {
+    jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
+    bool any = false;
+    for (int i = from; i < to; i++) {
+        jn_contact_point *h = &n->set.point[i];
+        h->lasting = !n->groups.group[h->island].pushed && lasts(n, i);
+        any |= n->set.p[i * n->set.dimension] > 0 && (!h->lasting || is_unsteady(n, i));
     }
-    for (int i = 0; i < n->set.count - n->set.dry; i++) {
-        bool pushed = n->groups.group[n->set.point[i].island].pushed;
-        n->set.point[i].lasting = !pushed && lasts(n, i);
-        if (n->set.p[i * d] > 0) mark_touching(sim, i);
-        if (n->set.p[i * d] > 0 && is_unsteady(n, i)) mark_unsteady(n, &n->set.point[i]);
-        if (n->set.p[i * d] > 0 && !n->set.point[i].lasting) mark_jolted(n, &n->set.point[i]);
-    }
-    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+    return any;
+}
+
+/* And what they do where others do not jolt their bodies. */
+static void take_lasting_forces(void *context, int from, int to) {
+    jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
+    for (int i = from; i < to; i++) {
         jn_contact_point *h = &n->set.point[i];
         h->lasting = h->lasting && !is_jolted(n, h);
         if (!h->lasting) continue;
         double left = friction_left(&n->set, i);
-        jn_vec3 normal = v3_scale(n->set.p[i * d], h->geometry.n), P = jn_contact_impulse(&n->set, n->set.p, i);
+        jn_vec3 normal = v3_scale(n->set.p[i * n->set.dimension], h->geometry.n), P = jn_contact_impulse(&n->set, n->set.p, i);
         if (left < 1) P = v3_axpy(left, v3_sub(P, normal), normal);
         h->force = v3_scale(1 / n->leapfrog->H, P);
     }
 }
 
-void jn_leapfrog_keep_contact(jn_sim *sim, int i, jn_contact_state *cached) {
+/* What impulses that do not go on as they are do to the bodies that they act on. */
+static void mark_bodies(jn_sim *sim, int i) {
     jn_nonsmooth *n = sim->nonsmooth;
+    const jn_contact_point *h = &n->set.point[i];
+    if (!(n->set.p[i * n->set.dimension] > 0)) return;
+    mark_touching(sim, i);
+    if (is_unsteady(n, i)) mark_unsteady(n, h);
+    if (!h->lasting) mark_jolted(n, h);
+}
+
+void jn_leapfrog_find_lasting(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_contact_set *set = &n->set;
+    int posed = set->count - set->dry;
+    if (set->count) jn_contact_set_velocities(set, n->leapfrog->u, set->u); /* on the segment, from here on */
+    for (int g = 0; g < n->groups.count; g++) {
+        jn_group *group = &n->groups.group[g];
+        group->jolted = group->unsteady = group->touches = group->grounded = group->pushed = false;
+    }
+    bool any = jn_pool_most(sim->pool, posed, JN_SHARED_CONTACTS, find_slips, sim) > 0;
+    for (int i = 0; i < posed && any; i++)
+        if (pushes(n, i)) n->groups.group[set->point[i].island].pushed = true;
+    any = jn_pool_most(sim->pool, posed, JN_SHARED_CONTACTS, find_some_lasting, sim) > 0;
+    for (int i = 0; i < posed && any; i++) mark_bodies(sim, i);
+    jn_pool_range(sim->pool, posed, JN_SHARED_CONTACTS, take_lasting_forces, sim);
+}
+
+bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
     int d = n->set.dimension;
     const double *p = n->set.p + i * d;
     bool loaded = p[0] > 0, point = jn_pair_is(sim->m, h);
-    bool slides = loaded && n->set.mu[i] > 0 && h->slips;
-    report_changes(sim, i, cached, slides);
+    change what = change_of(&n->set, i, cached);
+    if (what != STAYS) take_change(sim, i, what, cached);
     cached->stepping.force_before = cached->stepping.force;
     cached->stepping.force = loaded ? p[0] / x->H : 0;
     cached->stepping.cone_part_before = cached->stepping.cone_part, cached->stepping.cone_part = used_part(&n->set, i);
     cached->stepping.slip_speed = jn_contact_slip_speed(&n->set, n->set.u + i * d);
     cached->stepping.predicted_gap = h->gap + x->h * n->set.u[i * d];
     cached->stepping.lasting = h->lasting || (!loaded && !h->is_new && !is_jolted(n, h));
-    if (point) keep_points(sim, i, loaded && n->set.mu[i] > 0 && !slides && !h->impacting, cached);
+    bool sticks = loaded && n->set.mu[i] > 0 && !slides(&n->set, i) && !h->impacting;
+    if (point) keep_points(sim, i, sticks, cached);
     cached->stepping.loaded = !loaded || h->impacting ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
     cached->stepping.impulse = jn_contact_impulse(&n->set, n->set.p, i);
+    return what != STAYS || jn_contact_jams(&n->set, i);
 }
 
-/* Points of one pair that stick are anchored at one configuration, so that a rigid motion can meet them all: anew where their set
- * has changed. Contacts are sorted by pairs. */
-static void renew_anchors(jn_sim *sim) {
-    jn_contact_set *set = &sim->nonsmooth->set;
-    int d = set->dimension;
-    for (int first = 0, end; first < set->count - set->dry; first = end) {
-        const jn_contact_point *h = &set->point[first];
+static bool are_of_one_pair(const jn_contact_point *h, const jn_contact_point *g) { return h->a == g->a && h->b == g->b; }
+
+/* Of the pairs whose first contacts are in a range. */
+static void renew_some_anchors(void *context, int from, int to) {
+    jn_contact_set *set = &((jn_sim *)context)->nonsmooth->set;
+    int d = set->dimension, posed = set->count - set->dry, first = from, end;
+    while (first > 0 && first < to && are_of_one_pair(&set->point[first], &set->point[first - 1])) first++;
+    for (; first < to; first = end) {
         bool changed = false;
-        for (end = first; end < set->count - set->dry && set->point[end].a == h->a && set->point[end].b == h->b; end++) {
+        for (end = first; end < posed && are_of_one_pair(&set->point[end], &set->point[first]); end++) {
             bool is = set->p[end * d] > 0 && set->mu[end] > 0 && !set->point[end].slips;
             changed |= set->point[end].was_anchored != is;
         }
         for (int i = first; i < end; i++) set->point[i].anchors_change = changed;
     }
+}
+
+/* Points of one pair that stick are anchored at one configuration, so that a rigid motion can meet them all: anew where their set
+ * has changed. Contacts are sorted by pairs. */
+static void renew_anchors(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_pool_range(sim->pool, set->count - set->dry, JN_SHARED_CONTACTS, renew_some_anchors, sim);
 }
 
 /* A feature of a pair that bore impulses at two material points, that of the node and that of the end of the segment, is one contact for the user

@@ -126,13 +126,19 @@ static double usual_mobility(const jn_sim *sim, int i) {
     return sum;
 }
 
+/* [N s] larger impulses are beyond all bounds. */
+static double largest_usual(const jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    return JN_IMPULSES_BOUNDLESS * x->mass * x->swiftest;
+}
+
 /* Leaves out contacts that cannot move along their normal but for round-off, or by less than the residual at the speeds of the step, as those of parts that turn about one axis: any impulse
  * would do, and none is the least. Whether one had an impulse beyond all bounds. */
 static bool leave_out_immobile(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     int d = set->dimension;
-    double most = JN_IMPULSES_BOUNDLESS * x->mass * x->swiftest, ratio = jn_contact_set_residual(sim) / x->swiftest;
+    double most = largest_usual(sim), ratio = jn_contact_set_residual(sim) / x->swiftest;
     double immobile = jn_max(JN_LEAPFROG_IMMOBILE_REL, ratio * ratio);
     bool any = false;
     for (int i = 0; i < set->count - set->dry; i++) {
@@ -144,10 +150,24 @@ static bool leave_out_immobile(jn_sim *sim) {
     return any;
 }
 
+/* Of some contacts: jn_range_measure; 1 where one has an impulse that is beyond all bounds, alone or beside its velocity, or one that holds it in a jam. */
+static double find_suspicious(void *context, int from, int to) {
+    const jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension;
+    double most = largest_usual(sim);
+    for (int i = from; i < to; i++)
+        if (set->p[i * d] > most || own_speed(set, i) > JN_IMPULSES_BOUNDLESS * fabs(set->q[i * d]) ||
+            (set->solve.certain && set->hold[i * d] > 0))
+            return 1;
+    return 0;
+}
+
 bool jn_leapfrog_drop_corrections(jn_sim *sim, int earlier) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_group *group = sim->nonsmooth->groups.group;
     bool known = false, all = earlier + 2 >= JN_LEAPFROG_JAMS_MOST;
+    if (!(jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, find_suspicious, sim) > 0)) return false;
     if (leave_out_immobile(sim)) return true;
     for (int i = 0; i < set->count && set->solve.certain; i++) known |= set->hold[i * set->dimension] > 0;
     if (!known && !may_jam(set)) return false;

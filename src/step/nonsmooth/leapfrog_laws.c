@@ -182,24 +182,28 @@ static void take_last(const jn_contact_state *cached, jn_contact_point *h) {
     h->slip_last = last->slip_speed, h->was_anchored = last->anchored;
 }
 
-/* What the laws add to the velocities of all contacts, from those before the node's impulses and those with its forces. */
-static void pose_laws(jn_sim *sim) {
-    jn_nonsmooth *n = sim->nonsmooth;
-    jn_leapfrog *x = n->leapfrog;
-    int d = n->set.dimension;
-    memset(x->bias, 0, (size_t)(n->set.count * d) * sizeof *x->bias);
-    for (int g = 0; g < n->groups.count; g++) n->groups.group[g].impacts = false;
-    jn_leapfrog_begin_bounds(sim, true);
-    if (x->has_hollows) jn_bias_accelerations(sim->m, sim->w);
-    for (int i = 0; i < n->set.count - n->set.dry; i++) {
-        jn_contact_point *h = &n->set.point[i];
+/* Bends of some contacts, and which of them are impacting: jn_range_measure; 1 where one is. */
+static double find_impacting(void *context, int from, int to) {
+    jn_sim *sim = context;
+    bool any = false;
+    for (int i = from; i < to; i++) {
+        jn_contact_point *h = &sim->nonsmooth->set.point[i];
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         if (cached) take_last(cached, h);
         jn_bend_find(sim, i, cached);
         h->impacting = bounces(sim, i, restitution_of(sim, h), cached);
-        if (h->impacting) n->groups.group[h->island].impacts = true;
+        any |= h->impacting;
     }
-    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+    return any;
+}
+
+/* The laws of some contacts; their islands know whether they have impacts. */
+static void pose_some(void *context, int from, int to) {
+    jn_sim *sim = context;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    for (int i = from; i < to; i++) {
         jn_contact_point *h = &n->set.point[i];
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         h->approach = n->set.before[i * d];
@@ -216,16 +220,33 @@ static void pose_laws(jn_sim *sim) {
         x->bias[i * d] = close_gap(sim, i, h->bends);
         pose_friction(sim, i, cached, 0, x->bias + i * d);
     }
+}
+
+/* What the laws add to the velocities of all contacts, from those before the node's impulses and those with its forces. */
+static void pose_laws(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int posed = n->set.count - n->set.dry;
+    jn_pool *pool = x->has_hollows ? NULL : sim->pool; /* bends in hollows need scratch of all velocities */
+    memset(x->bias, 0, (size_t)(n->set.count * n->set.dimension) * sizeof *x->bias);
+    for (int g = 0; g < n->groups.count; g++) n->groups.group[g].impacts = false;
+    jn_leapfrog_begin_bounds(sim, true);
+    if (x->has_hollows) jn_bias_accelerations(sim->m, sim->w);
+    bool any = jn_pool_most(pool, posed, JN_SHARED_CONTACTS, find_impacting, sim) > 0;
+    for (int i = 0; i < posed && any; i++)
+        if (n->set.point[i].impacting) n->groups.group[n->set.point[i].island].impacts = true;
+    jn_pool_range(sim->pool, posed, JN_SHARED_CONTACTS, pose_some, sim);
     jn_dry_anchor(sim);
 }
 
-bool jn_leapfrog_scale_bends(jn_sim *sim) {
+/* Of some contacts: jn_range_measure; 1 where one changes. */
+static double scale_some_bends(void *context, int from, int to) {
+    jn_sim *sim = context;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
     bool any = false;
-    jn_bends_sum_turns(sim, true);
-    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+    for (int i = from; i < to; i++) {
         jn_contact_point *h = &n->set.point[i];
         if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
         if (x->end_points && h->end_point) continue;
@@ -237,6 +258,12 @@ bool jn_leapfrog_scale_bends(jn_sim *sim) {
         any = true;
     }
     return any;
+}
+
+bool jn_leapfrog_scale_bends(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_bends_sum_turns(sim, true);
+    return jn_pool_most(sim->pool, set->count - set->dry, JN_SHARED_CONTACTS, scale_some_bends, sim) > 0;
 }
 
 void jn_leapfrog_note_impulses(jn_sim *sim) {
@@ -268,6 +295,20 @@ static void guess_from_found(jn_sim *sim) {
     }
 }
 
+/* What half of the node's forces adds to the velocities of some contacts, and these after it: jn_range_measure; the fastest without contacts. */
+static double take_half(void *context, int from, int to) {
+    jn_sim *sim = context;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    int d = sim->nonsmooth->set.dimension;
+    double *before = sim->nonsmooth->set.before, most = 0;
+    for (int i = from * d; i < to * d; i++) {
+        x->half[i] = 0.5 * (x->gamma_free[i] - before[i]);
+        before[i] += x->half[i];
+        most = jn_max(most, fabs(x->gamma_free[i]));
+    }
+    return most;
+}
+
 void jn_leapfrog_pose(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
@@ -278,21 +319,16 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_contact_set_add_surfaces(&n->set, n->set.before);
     jn_contact_set_add_surfaces(&n->set, x->gamma_free);
     jn_contact_set_add_surfaces(&n->set, x->gamma_last);
-    for (int i = 0; i < n->set.count * d; i++) {
-        x->half[i] = 0.5 * (x->gamma_free[i] - n->set.before[i]);
-        n->set.before[i] += x->half[i];
-        x->swiftest = jn_max(x->swiftest, fabs(x->gamma_free[i]));
-    }
+    x->swiftest = jn_max(1, jn_pool_most(sim->pool, n->set.count, JN_SHARED_CONTACTS, take_half, sim));
     if (!sim->contacts) jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
     jn_bends_sum_turns(sim, false);
     jn_bends_take_end(sim);
     pose_laws(sim);
     jn_contact_set_guess(&n->set, sim);
     jn_dry_guess(sim, x->H);
-    for (int i = 0; i < n->set.count - n->set.dry;
-         i++) { /* those of an impact do not last; others are forces times a time */
-        double scale = n->set.point[i].cached >= 0 && !n->set.point[i].impacting ? 1 : 0;
-        for (int r = 0; r < d; r++) n->set.p[i * d + r] *= scale;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        if (n->set.point[i].cached >= 0 && !n->set.point[i].impacting) continue;
+        for (int r = 0; r < d; r++) n->set.p[i * d + r] *= 0; /* those of an impact do not last; others are forces times a time */
     }
     if (x->found_count) guess_from_found(sim);
     jn_sleep_keep_impulses(sim);

@@ -50,21 +50,32 @@ static void remember_state(jn_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------ terms at the node */
 
-/* y = M x. */
-static void multiply_inertia(const jn_sim *sim, const double *v, double *y) {
-    const jn_model *m = sim->m;
-    if (!sim->nonsmooth->groups.plain) {
-        jn_mass_multiply(m, sim->w, jn_stiff_added(sim), v, y);
-        return;
-    }
-    for (int i = 1; i < m->link_count; i++) {
-        const jn_link *l = &m->links[i];
-        const double *a = v + l->v;
-        const jn_mat3 *R = &sim->w->link[i].R;
+/* y = M v. */
+typedef struct product {
+    const jn_sim *sim;
+    const double *v;
+    double *y;
+} product;
+
+/* Of some bodies, where each is free and alone. */
+static void multiply_alone(void *context, int from, int to) {
+    const product *all = context;
+    for (int i = from + 1; i < to + 1; i++) {
+        const jn_link *l = &all->sim->m->links[i];
+        const double *a = all->v + l->v;
+        double *y = all->y + l->v;
+        const jn_mat3 *R = &all->sim->w->link[i].R;
         jn_vec3 L = m3_mul_v(R, s3_mul_v(&l->inertia, m3_tmul_v(R, v3(a[3], a[4], a[5]))));
-        for (int k = 0; k < 3; k++) y[l->v + k] = l->mass * a[k];
-        y[l->v + 3] = L.x, y[l->v + 4] = L.y, y[l->v + 5] = L.z;
+        for (int k = 0; k < 3; k++) y[k] = l->mass * a[k];
+        y[3] = L.x, y[4] = L.y, y[5] = L.z;
     }
+}
+
+static void multiply_inertia(const jn_sim *sim, const double *v, double *y) {
+    if (sim->nonsmooth->groups.plain)
+        jn_pool_range(sim->pool, sim->m->link_count - 1, JN_SHARED_LINKS, multiply_alone, &(product){sim, v, y});
+    else
+        jn_mass_multiply(sim->m, sim->w, jn_stiff_added(sim), v, y);
 }
 
 /* Whether anything does work at nodes but gravity and springs. */
@@ -355,17 +366,13 @@ int jn_node_evaluate(jn_sim *sim) {
     return status;
 }
 
-/* Momenta at the node where the segment ends. Those of a body or tree that floats change by what was given to them and by nothing
- * else, whatever the solution left; the rest of the solution's error is given at the next node. */
-static void take_momenta(jn_sim *sim) {
-    const jn_model *m = sim->m;
-    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+/* Momenta of bodies and trees that float change by what was given to them and by nothing else, whatever the solution left. Of some links behind the ground. */
+static void take_given(void *context, int from, int to) {
+    jn_sim *sim = context;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double *p = sim->s->momentum;
-    bool all_float = sim->nonsmooth->groups.plain; /* each by itself: none is left to project */
-    if (!all_float) jn_segment_project(m, sim->w, x->u, x->segment, p);
-    for (int k = 0; k < m->nv && !all_float; k++) p[k] += x->given[k] - x->pi[k], jn_past_p_rest(sim)[k] = 0;
-    for (int i = 1; i < m->link_count; i++) {
-        const jn_link *l = &m->links[i];
+    for (int i = from + 1; i < to + 1; i++) {
+        const jn_link *l = &sim->m->links[i];
         int turns = l->type == JN_JOINT_FREE ? 3 : l->type == JN_JOINT_PLANAR ? 2 : 0;
         if (l->parent || !turns) continue;
         const jn_twist *S = sim->w->S + l->v;
@@ -378,13 +385,32 @@ static void take_momenta(jn_sim *sim) {
     }
 }
 
-static void push_velocities(jn_sim *sim) {
+/* Velocities of the segment become the last ones. Of some links behind the ground. */
+static void push_velocities(void *context, int from, int to) {
+    jn_sim *sim = context;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    for (int k = 0; k < sim->m->nv; k++) {
+    for (int k = sim->m->links[from + 1].v, end = sim->m->links[to].v + sim->m->links[to].nv; k < end; k++) {
         double *past = jn_past_velocity(sim, k);
         for (int j = JN_PAST_STEPS - 1; j > 0; j--) past[j] = past[j - 1];
         past[0] = x->u[k];
     }
+}
+
+static void arrive_some(void *context, int from, int to) {
+    if (from == to) return;
+    take_given(context, from, to);
+    push_velocities(context, from, to);
+}
+
+/* Momenta at the node where the segment ends, and the past; the rest of the solution's error is given at the next node. */
+static void take_segment(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double *p = sim->s->momentum;
+    bool all_float = sim->nonsmooth->groups.plain; /* each by itself: none is left to project */
+    if (!all_float) jn_segment_project(m, sim->w, x->u, x->segment, p);
+    for (int k = 0; k < m->nv && !all_float; k++) p[k] += x->given[k] - x->pi[k], jn_past_p_rest(sim)[k] = 0;
+    jn_pool_range(sim->pool, m->link_count - 1, JN_SHARED_LINKS, arrive_some, sim);
     for (int g = 0; g < sim->m->link_count; g++) {
         double *smooth = jn_past_smooth(sim, g);
         if (x->h != *jn_past_length(sim)) *smooth = jn_min(*smooth, 1); /* of other lengths: only the last is of use */
@@ -396,8 +422,7 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    take_momenta(sim);
-    push_velocities(sim);
+    take_segment(sim);
     memcpy(sim->s->q, x->q_end, (size_t)m->nq * sizeof *sim->s->q);
     memcpy(jn_past_q_rest(sim), x->q_rest, (size_t)m->nq * sizeof *x->q_rest);
     *jn_past_before(sim) = *jn_past_length(sim), *jn_past_length(sim) = x->h, *jn_past_impact(sim) = x->impact;

@@ -16,7 +16,7 @@ void jn_leapfrog_find_gains(jn_sim *sim) {
     sim->nonsmooth->leapfrog->gains_known = true;
     for (int i = 0; i < set->count; i++) {
         jn_group *island = &group[set->point[i].island];
-        jn_contact_work w = jn_leapfrog_contact_work(set, i);
+        jn_contact_work w = sim->nonsmooth->leapfrog->work[i];
         island->gain -= w.normal + w.tangential, island->noise += w.noise;
         island->rebounds |= set->point[i].impacting && set->point[i].rebounds;
     }

@@ -62,16 +62,27 @@ double jn_segment_fastest(const jn_sim *sim) {
 /* [steps] for which a group has been at rest, one more where it sleeps: behind all else in the past of the state. */
 static double *rest_of(const jn_sim *sim, int group) { return jn_past_p_rest(sim) + sim->m->nv + group; }
 
-/* Marks the groups all of whose bodies are slow; whether there is one. */
-static bool find_slow(jn_sim *sim, double bound) {
-    const jn_model *m = sim->m;
-    jn_groups *groups = &sim->nonsmooth->groups;
-    bool any = false;
-    for (int g = 0; g < sim->nonsmooth->groups.count; g++) groups->group[g].still = true;
-    for (int i = 1; i < m->link_count; i++) {
+/* [m/s] of a body that is slow, as far as the residual tells it from rest. */
+static double slow_speed(const jn_sim *sim) { return JN_SLEEP_SPEED * jn_contact_set_residual(sim); }
+
+/* The groups of some links behind the ground. */
+static void find_some_slow(void *context, int from, int to) {
+    jn_sim *sim = context;
+    const jn_groups *groups = &sim->nonsmooth->groups;
+    double bound = slow_speed(sim);
+    for (int i = from + 1; i < to + 1; i++) {
         jn_group *g = &groups->group[groups->of[i]];
         if (g->still) g->still = link_speed(sim, i) <= bound;
     }
+}
+
+/* Marks the groups all of whose bodies are slow; whether there is one. */
+static bool find_slow(jn_sim *sim) {
+    jn_groups *groups = &sim->nonsmooth->groups;
+    jn_pool *pool = groups->plain ? sim->pool : NULL; /* each body is a group */
+    bool any = false;
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++) groups->group[g].still = true;
+    jn_pool_range(pool, sim->m->link_count - 1, JN_SHARED_LINKS, find_some_slow, sim);
     for (int g = 0; g < sim->nonsmooth->groups.count; g++) any |= groups->group[g].count && groups->group[g].still;
     return any;
 }
@@ -190,9 +201,9 @@ static void watch_islands(jn_sim *sim) {
 
 void jn_sleep_watch(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double *still = &sim->s->past[JN_PAST_STILL], bound = JN_SLEEP_SPEED * jn_contact_set_residual(sim);
+    double *still = &sim->s->past[JN_PAST_STILL];
     if (!x->may_sleep || sim->w->control) return;
-    if (!find_slow(sim, bound)) {
+    if (!find_slow(sim)) {
         for (int g = 0; g < sim->nonsmooth->groups.count; g++)
             if (sim->nonsmooth->groups.group[g].count) *rest_of(sim, g) = 0;
         if (!sim->w->push_count) *still = 0;
@@ -201,7 +212,7 @@ void jn_sleep_watch(jn_sim *sim) {
     bool borne = all_borne(sim);
     watch_islands(sim);
     if (sim->w->push_count) return;
-    bool rests = !sim->nonsmooth->set.solve.unsolved && borne && jn_segment_fastest(sim) <= bound;
+    bool rests = !sim->nonsmooth->set.solve.unsolved && borne && jn_segment_fastest(sim) <= slow_speed(sim);
     *still = rests ? *still + 1 : 0;
     if (*still == steps_at_rest(sim)) fall_asleep(sim, -1);
 }

@@ -24,14 +24,20 @@ void jn_contact_report_gain(jn_sim *sim, double gain, int most) {
                         set->p + most * set->dimension);
 }
 
-/* Impulses of the last step as a first guess: kept in the contact cache as vectors in world axes. */
-void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim) {
-    for (int i = 0; i < set->count; i++) {
+static void guess_some(void *context, int from, int to) {
+    const jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = from; i < to; i++) {
         const jn_contact_point *h = &set->point[i];
         jn_vec3 p = h->cached < 0 ? v3(0, 0, 0) : sim->s->contact[h->cached].stepping.impulse;
         for (int r = 0; r < set->dimension; r++)
             set->p[i * set->dimension + r] = v3_dot(p, r ? h->t[r - 1] : h->geometry.n);
     }
+}
+
+/* Impulses of the last step as a first guess: kept in the contact cache as vectors in world axes. */
+void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim) {
+    jn_pool_range(sim->pool, set->count, JN_SHARED_CONTACTS, guess_some, sim);
 }
 
 jn_wrench jn_contacts_external(const jn_sim *sim, const double *p) {
@@ -76,7 +82,7 @@ double jn_nonsmooth_note_gaps(jn_sim *sim) {
         double gap = INFINITY;
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) gap = jn_min(gap, points[k].gap);
         if (!(gap < widest)) continue; /* no row has it as its least */
-        double *least = &c->sum[jn_model_contact_of(sim->m, pairs[p].a, pairs[p].b)].gap;
+        double *least = &c->sum[jn_pair_row(sim->m, &pairs[p])].gap;
         *least = jn_min(*least, gap), deepest = jn_min(deepest, gap), widest = widest_gap(sim);
     }
     return -deepest;
@@ -87,28 +93,64 @@ void jn_nonsmooth_sum_gaps(jn_sim *sim) {
     if (sim->nonsmooth->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, depth);
 }
 
-void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
+/* [N] mean force of a contact on its second body; false: it is no pair of shapes, or bore nothing. */
+static bool mean_force(const jn_sim *sim, int i, jn_vec3 *f) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const double *p = set->p + i * set->dimension;
+    bool any = false;
+    for (int r = 0; r < set->dimension; r++) any |= p[r] != 0;
+    if (!any || !jn_pair_is(sim->m, &set->point[i])) return false;
+    *f = v3_scale(1 / set->duration, jn_contact_impulse(set, set->p, i));
+    return true;
+}
+
+static void sum_by_rows(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension;
+    jn_vec3 f;
+    for (int i = 0; i < sim->m->contact_count; i++) sim->contacts->sum[i] = (jn_contact_sum){.gap = INFINITY};
+    for (int i = 0; i < set->count; i++) {
+        const double *p = set->p + i * d;
+        if (!mean_force(sim, i, &f)) continue;
+        jn_contact_sum *sum = &sim->contacts->sum[set->point[i].row];
+        sum->fn += p[0] / set->duration, sum->pn += p[0];
+        if (d > 1) sum->ft += (d > 2 ? jn_hypot(p[1], p[2]) : fabs(p[1])) / set->duration;
+        sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(set->point[i].geometry.pB, f), f});
+    }
+}
+
+static void sum_by_links(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    jn_contacts *c = sim->contacts;
-    int d = x->set.dimension;
-    for (int i = 0; i < sim->m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
-    jn_nonsmooth_restart(sim);
-    sim->nonsmooth->set.duration = dt;
+    const jn_link_motion *link = sim->w->link;
+    jn_vec3 f;
     for (int i = 0; i < x->set.count; i++) {
         const jn_contact_point *h = &x->set.point[i];
-        if (jn_stop_is(sim->m, h)) sim->audit.max_stop_overlap = jn_max(sim->audit.max_stop_overlap, -h->geometry.gap);
-        if (!jn_pair_is(sim->m, h)) continue;
-        jn_contact_sum *sum = &c->sum[h->row];
-        const double *p = x->set.p + i * d;
-        sum->fn += p[0] / dt, sum->pn += p[0];
-        if (d > 1) sum->ft += (d > 2 ? jn_hypot(p[1], p[2]) : fabs(p[1])) / dt;
-        jn_vec3 f = v3_scale(1 / dt, jn_contact_impulse(&x->set, x->set.p, i));
-        sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->geometry.pB, f), f});
         int A = h->link[0], B = h->link[1];
-        jn_contact_row w = jn_contact_row_along(&h->geometry, f, sim->w->link[A].O, sim->w->link[B].O);
+        if (!mean_force(sim, i, &f)) continue;
+        jn_contact_row w = jn_contact_row_along(&h->geometry, f, link[A].O, link[B].O);
         x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
-        if (!x->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, -h->geometry.gap);
     }
+}
+
+/* Both sums at once: each goes by the order of the contacts. */
+static void sum_part(void *context, int part) { part ? sum_by_rows(context) : sum_by_links(context); }
+
+static void note_depths(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    double *stop = &sim->audit.max_stop_overlap, *pair = &sim->audit.max_penetration;
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
+        if (jn_stop_is(sim->m, h)) *stop = jn_max(*stop, -h->geometry.gap);
+        if (jn_pair_is(sim->m, h) && !sim->nonsmooth->leapfrog) *pair = jn_max(*pair, -h->geometry.gap);
+    }
+}
+
+void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_nonsmooth_restart(sim);
+    set->duration = dt;
+    if (sim->m->stop_count || !sim->nonsmooth->leapfrog) note_depths(sim);
+    jn_pool_share(set->count >= 2 * JN_SHARED_CONTACTS ? sim->pool : NULL, 2, sum_part, sim);
     jn_dry_sum_up(sim, dt);
 }
 
@@ -147,17 +189,34 @@ static void report_separation(jn_sim *sim, const jn_contact_state *gone, double 
     if (gone->phase != JN_PHASE_NEW) jn_nonsmooth_report(sim, "separation", &h, time, 0, 0, NULL);
 }
 
-/* Where the contacts of the set stand in the contact cache, -1: nowhere, both lists being sorted; those that are gone from it into `gone`. Returns their
+/* Where the contacts of the set stand in the contact cache, -1: nowhere, both lists being sorted; those that are gone from it into set->gone. Returns their
  * number. */
-static int match(jn_contact_set *set, const jn_state *s, jn_contact_state *gone) {
+static int match(jn_contact_set *set, const jn_state *s) {
     int k = 0, count = 0;
     for (int i = 0; i < set->count; i++) {
         int order = 1;
-        while (k < s->contact_count && (order = compare(&s->contact[k], &set->point[i])) < 0)
-            gone[count++] = s->contact[k++];
+        while (k < s->contact_count && (order = compare(&s->contact[k], &set->point[i])) < 0) set->gone[count++] = k++;
         set->point[i].cached = k < s->contact_count && order == 0 ? k++ : -1;
     }
-    while (k < s->contact_count) gone[count++] = s->contact[k++];
+    while (k < s->contact_count) set->gone[count++] = k++;
+    return count;
+}
+
+/* Whether the set knows the places of its contacts since it was chosen. Material points of the end of a segment have none then. */
+static bool is_matched(const jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    return x && !x->end_points;
+}
+
+/* The same where places are known: those between two that follow each other are gone. */
+static int list_gone(jn_contact_set *set, const jn_state *s) {
+    int k = 0, count = 0;
+    for (int i = 0; i < set->count; i++) {
+        if (set->point[i].cached < 0) continue;
+        while (k < set->point[i].cached) set->gone[count++] = k++;
+        k++;
+    }
+    while (k < s->contact_count) set->gone[count++] = k++;
     return count;
 }
 
@@ -167,37 +226,63 @@ static void move_contact(jn_contact_state *to, const jn_contact_state *from) {
     to->stepping = from->stepping;
 }
 
-/* The cache takes the order of the set. Places ascend in both, so that nothing is overwritten that is still to move: what moves down goes first, from the
- * first on, what moves up after it, from the last on. */
-static void move_cached(const jn_contact_set *set, jn_state *s) {
-    for (int i = 0; i < set->count; i++)
-        if (set->point[i].cached > i) move_contact(&s->contact[i], &s->contact[set->point[i].cached]);
-    for (int i = set->count - 1; i >= 0; i--)
-        if (set->point[i].cached >= 0 && set->point[i].cached < i)
-            move_contact(&s->contact[i], &s->contact[set->point[i].cached]);
-    jn_contact_cache_resize(s, set->count);
+/* What some contacts of the set become in the cache: jn_range_measure; 1 where there is something to report. Stops and dry friction, and those of schemes other than the
+ * leapfrog, are as they were until they report. */
+static double keep_some(void *context, int from, int to) {
+    jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    bool any = false;
+    for (int i = from; i < to; i++) {
+        const jn_contact_point *h = &set->point[i];
+        jn_contact_state *next = &set->next[i];
+        bool here = sim->nonsmooth->leapfrog && !jn_dry_is(sim->m, h);
+        if (h->cached < 0)
+            *next = (jn_contact_state){.a = h->a, .b = h->b, .feature = h->feature};
+        else
+            move_contact(next, &sim->s->contact[h->cached]);
+        set->reports[i] = here ? jn_leapfrog_keep_contact(sim, i, next) : true;
+        any |= set->reports[i];
+    }
+    return any;
+}
+
+static void store_some(void *context, int from, int to) {
+    jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = from; i < to; i++) {
+        jn_contact_state *kept = &sim->s->contact[i];
+        if (set->point[i].cached < 0) kept->compliant = (jn_compliant_state){0};
+        move_contact(kept, &set->next[i]);
+    }
+}
+
+/* Events of the contacts of the set and of the `left` that are gone from the cache, in their order. */
+static void report_all(jn_sim *sim, int left, double t_A, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_contact_state *last = sim->s->contact;
+    int k = 0;
+    for (int i = 0; i < x->set.count; i++) {
+        const jn_contact_point *h = &x->set.point[i];
+        while (k < left && compare(&last[x->set.gone[k]], h) < 0) report_separation(sim, &last[x->set.gone[k++]], t_A + dt);
+        if (!x->set.reports[i]) continue;
+        if (jn_dry_is(sim->m, h))
+            jn_dry_note(sim, i, &x->set.next[i], t_A + dt);
+        else if (x->leapfrog)
+            jn_leapfrog_report_contact(sim, i);
+        else
+            jn_moreau_note_contact(sim, i, &x->set.next[i], t_A, dt);
+    }
+    while (k < left) report_separation(sim, &last[x->set.gone[k++]], t_A + dt);
 }
 
 /* The contact cache becomes the closed contacts of the step. */
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    const jn_model *m = sim->m;
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_state *s = sim->s;
-    const jn_contact_state *gone = x->set.last;
-    if (s->contact_count + x->set.count == 0) return;
-    int left = match(&x->set, s, x->set.last), k = 0;
-    move_cached(&x->set, s);
-    for (int i = 0; i < x->set.count; i++) {
-        const jn_contact_point *h = &x->set.point[i];
-        jn_contact_state *to = &s->contact[i];
-        while (k < left && compare(&gone[k], h) < 0) report_separation(sim, &gone[k++], t_A + dt);
-        if (h->cached < 0) *to = (jn_contact_state){.a = h->a, .b = h->b, .feature = h->feature};
-        if (jn_dry_is(m, h))
-            jn_dry_note(sim, i, to, t_A + dt);
-        else if (x->leapfrog)
-            jn_leapfrog_keep_contact(sim, i, to);
-        else
-            jn_moreau_note_contact(sim, i, to, t_A, dt);
-    }
-    while (k < left) report_separation(sim, &gone[k++], t_A + dt);
+    if (s->contact_count + set->count == 0) return;
+    int left = is_matched(sim) ? list_gone(set, s) : match(set, s);
+    bool any = jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, keep_some, sim) > 0;
+    if (any || left) report_all(sim, left, t_A, dt);
+    jn_contact_cache_resize(s, set->count);
+    jn_pool_range(sim->pool, set->count, JN_SHARED_CONTACTS, store_some, sim);
 }

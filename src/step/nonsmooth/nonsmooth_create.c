@@ -152,7 +152,8 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->some = take(&at, 3 * JN_KKT_LANES * nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
     x->groups.basis = take(&at, x->groups.independent ? rows * nv : 0, sizeof(double));
-    x->set.last = take(&at, room, sizeof *x->set.last);
+    x->set.next = take(&at, room, sizeof *x->set.next), x->set.gone = take(&at, room, sizeof *x->set.gone);
+    x->set.reports = take(&at, room, sizeof *x->set.reports);
     x->set.solve.scratch = take(&at, x->set.solve.scratch_size, 1);
     return (size_t)(at - base);
 }

@@ -1,10 +1,11 @@
-/* One simulation by several threads: a pile with one island of more than 2000 contacts has the same bits with any number of them; a small model keeps one thread. */
+/* One simulation by several threads: a pile of balls with one island of more than 2000 contacts, and a wall of boxes with several contact points to a pair, have the same bits with
+ * any number of them; a small model keeps one thread. */
 #include "check.h"
 #include "scenes.h"
 
-static jn_model *compile(int spheres) {
+/* Opens the description, which it frees. */
+static jn_model *compile(jn_description *d) {
     jn_report report = {0};
-    jn_description *d = scene_spheres_in_box(spheres, 0.05, 0.5);
     jn_contact_desc c = jn_contact_default("all");
     c.restitution = 0.2, c.friction = 0.3;
     jn_description_add_contact(d, &c);
@@ -30,19 +31,30 @@ static uint64_t hash_after(const jn_model *m, int threads, int change, double un
 
 static void same_bits(void **state) {
     (void)state;
-    jn_model *m = compile(1000);
+    jn_model *m = compile(scene_spheres_in_box(1000, 0.05, 0.5));
     int contacts;
     uint64_t one = hash_after(m, 1, 0, 0.3, &contacts);
     print_message("%d contacts\n", contacts);
     assert_true(contacts > 2000);
-    assert_true(hash_after(m, 2, 0, 0.3, &contacts) == one);
+    for (int threads = 2; threads <= 4; threads++) assert_true(hash_after(m, threads, 0, 0.3, &contacts) == one);
     assert_true(hash_after(m, 4, 1, 0.3, &contacts) == one);
+    jn_model_free(m);
+}
+
+static void same_bits_of_boxes(void **state) {
+    (void)state;
+    jn_model *m = compile(scene_brick_wall(12, 12, false, 0.1));
+    int contacts;
+    uint64_t one = hash_after(m, 1, 0, 0.04, &contacts);
+    print_message("%d contacts\n", contacts);
+    assert_true(contacts > 1000);
+    for (int threads = 2; threads <= 4; threads++) assert_true(hash_after(m, threads, 0, 0.04, &contacts) == one);
     jn_model_free(m);
 }
 
 static void small_models_keep_one(void **state) {
     (void)state;
-    jn_model *m = compile(8);
+    jn_model *m = compile(scene_spheres_in_box(8, 0.05, 0.5));
     jn_sim *sim = jn_sim_create(m, NULL);
     assert_int_equal(jn_sim_use_threads(sim, 0), 1);
     assert_int_equal(jn_sim_use_threads(sim, 4), 1);
@@ -51,6 +63,7 @@ static void small_models_keep_one(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(small_models_keep_one)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_of_boxes),
+                                       cmocka_unit_test(small_models_keep_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
