@@ -89,7 +89,8 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     int error = JN_OK;
     bool judged = problem->round && settings->speed > 0 && problem->contacts > OWN &&
                   chain[0].solver == &jn_solver_gauss_seidel; /* which keeps a guess as good as asked for itself */
-    double least = judged ? INFINITY : jn_problem_residual(problem, p, j->v, j->u); /* of j->best */
+    double least =
+        judged ? INFINITY : jn_problem_residual_shared(problem, settings->pool, p, j->v, j->u); /* of j->best */
     if (!isfinite(least)) least = INFINITY;
     *result = (jn_solve_result){.residual = INFINITY};
     if (least <= kept(settings)) {
@@ -119,7 +120,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
             error = status;
             continue;
         }
-        double residual = jn_problem_residual(problem, p, j->v, j->u);
+        double residual = jn_problem_residual_shared(problem, settings->pool, p, j->v, j->u);
         result->tried++;
         result->iterations += one.iterations;
         jams = residual > settings->tolerance && chain[k].solver == &jn_solver_proximal &&
@@ -251,29 +252,33 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
 }
 
 /* An island with most of the contacts, which is solved where it stands; -1: there is none, or residuals hang on the norm of the whole. */
-static int find_large(const jn_island_copies *s, const jn_problem *problem, const jn_solve_settings *settings) {
+static int find_large(jn_island_copies *s, const jn_problem *problem, const jn_solve_settings *settings) {
+    int *contacts = s->first; /* free until islands are sorted */
     if (!(settings->speed > 0) || problem->W) return -1;
+    memset(contacts, 0, (size_t)s->count * sizeof *contacts);
+    for (int i = 0; i < problem->contacts; i++)
+        if (s->of[i] >= 0) contacts[s->of[i]]++;
     for (int k = 0; k < s->count; k++)
-        if (s->first[k + 1] - s->first[k] > OWN && 2 * (s->first[k + 1] - s->first[k]) > problem->contacts) return k;
+        if (contacts[k] > OWN && 2 * contacts[k] > problem->contacts) return k;
     return -1;
 }
 
-/* The island in the place of all contacts: those of the others are open and take no part, so that no row is copied. */
+/* The island in the place of all contacts: those of the others are open and take no part, so that no row is copied. Its contacts belong to no island then. */
 static int solve_in_place(jn_island_copies *s, int k, const jn_problem *problem, const jn_solver_info *solver,
-                          const jn_solve_settings *settings, const judge *j, jn_solve_result *part) {
+                          const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *part) {
     size_t d = (size_t)problem->dimension;
     jn_problem one = *problem;
     one.q = s->whole_q;
-    memset(s->whole_p, 0, (size_t)problem->contacts * d * sizeof(double));
-    for (size_t n = 0; n < (size_t)problem->contacts * d; n++) s->whole_q[n] = 1;
-    for (int n = s->first[k]; n < s->first[k + 1]; n++) {
-        memcpy(s->whole_q + (size_t)s->order[n] * d, s->q + (size_t)n * d, d * sizeof(double));
-        memcpy(s->whole_p + (size_t)s->order[n] * d, s->p + (size_t)n * d, d * sizeof(double));
-    }
+    for (size_t i = 0; i < (size_t)problem->contacts; i++)
+        for (size_t r = 0; r < d; r++) {
+            s->whole_q[i * d + r] = s->of[i] == k ? problem->q[i * d + r] : 1;
+            s->whole_p[i * d + r] = s->of[i] == k ? p[i * d + r] : 0;
+        }
     int status = solve_connected(&one, solver, settings, j, s->whole_p, part);
-    for (int n = s->first[k]; n < s->first[k + 1]; n++) {
-        memcpy(s->p + (size_t)n * d, s->whole_p + (size_t)s->order[n] * d, d * sizeof(double));
-        if (j->hold) memcpy(s->hold + (size_t)n * d, j->hold + (size_t)s->order[n] * d, d * sizeof(double));
+    for (size_t i = 0; i < (size_t)problem->contacts; i++) {
+        if (s->of[i] != k) continue;
+        memcpy(p + i * d, s->whole_p + i * d, d * sizeof *p);
+        s->of[i] = -1;
     }
     return status;
 }
@@ -289,24 +294,33 @@ static int solve_copy(jn_island_copies *s, int k, const jn_problem *problem, con
     return solve_connected(&one.problem, solver, settings, &own, s->p + first, part);
 }
 
+/* What the result of one island says of all. */
+static void add_result(const jn_solve_result *part, jn_solve_result *all) {
+    if (part->tried > all->tried || (part->tried == all->tried && part->iterations > all->iterations))
+        all->solver = part->solver; /* of the hardest island */
+    if (part->iterations > all->iterations) all->iterations = part->iterations;
+    if (part->tried > all->tried) all->tried = part->tried;
+}
+
 static int solve_islands(jn_island_copies *s, const jn_problem *problem, const jn_solver_info *solver,
                          const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *result) {
     size_t d = (size_t)problem->dimension;
     double norm = jn_problem_norm(problem), sum = 0, largest = 0;
-    int status = JN_OK;
+    int status = JN_OK, large = find_large(s, problem, settings);
+    jn_solve_result part;
+    if (large >= 0) {
+        status = solve_in_place(s, large, problem, solver, settings, j, p, &part);
+        largest = part.residual;
+        add_result(&part, result);
+    }
     jn_island_copies_sort(s, problem, p);
-    memset(s->hold, 0, (size_t)problem->contacts * d * sizeof *s->hold);
-    int large = find_large(s, problem, settings);
+    memset(s->hold, 0, (size_t)s->contacts * d * sizeof *s->hold);
     for (int k = 0; k < s->count && status >= 0; k++) {
-        jn_solve_result part;
-        status = k == large ? solve_in_place(s, k, problem, solver, settings, j, &part)
-                            : solve_copy(s, k, problem, solver, settings, j, norm, &part);
+        if (k == large) continue;
+        status = solve_copy(s, k, problem, solver, settings, j, norm, &part);
         double share = norm * sqrt((double)(s->first[k + 1] - s->first[k]) / problem->contacts);
         sum += part.residual * share * part.residual * share, largest = jn_max(largest, part.residual);
-        if (part.tried > result->tried || (part.tried == result->tried && part.iterations > result->iterations))
-            result->solver = part.solver; /* of the hardest island */
-        if (part.iterations > result->iterations) result->iterations = part.iterations;
-        if (part.tried > result->tried) result->tried = part.tried;
+        add_result(&part, result);
     }
     for (int k = 0; k < s->contacts; k++) {
         memcpy(p + (size_t)s->order[k] * d, s->p + (size_t)k * d, d * sizeof *p);

@@ -317,8 +317,19 @@ static void give_node(const jn_round *s, int n, const jn_round_impulses *all, do
         }
 }
 
+typedef struct giving {
+    const jn_round *s;
+    const jn_round_impulses *all;
+    double *p;
+} giving;
+
+static void give_one(void *context, int k) {
+    const giving *g = context;
+    give_node(g->s, k + 1, g->all, g->p);
+}
+
 static void give(const jn_round *s, const jn_round_impulses *all, double *p) {
-    for (int n = 1; n < 2 * s->parts; n++) give_node(s, n, all, p);
+    jn_pool_share(s->pool, 2 * s->parts - 1, give_one, &(giving){s, all, p});
 }
 
 /* Momentum, as in solve_gauss_seidel.c. */
@@ -473,6 +484,37 @@ static int first_dof(const jn_problem *problem) {
     return problem->round->dof[0] < 0 ? problem->round->dof[1] : problem->round->dof[0];
 }
 
+/* What reading shares among threads: colours and bodies first, which take longest, then contacts. */
+enum { COLOURS, BODIES, CONTACTS, SHARES = 4 };
+typedef struct reading {
+    jn_round *s;
+    const double *p;
+} reading;
+
+static void read_share(void *context, int k) {
+    const reading *r = context;
+    int n = r->s->problem->contacts;
+    if (k == COLOURS)
+        jn_colour_contacts(r->s->problem, r->s->colour, r->s->taken, &r->s->colours);
+    else if (k == BODIES)
+        jn_round_read_bodies(r->s);
+    else
+        jn_round_read_some(r->s, r->p, jn_part_begin(n, k - CONTACTS, SHARES),
+                           jn_part_begin(n, k - CONTACTS + 1, SHARES));
+}
+
+/* Contacts, bodies and colours; false where a contact is not round. */
+static bool read_all(jn_round *s, const double *p) {
+    if (s->problem->round) {
+        jn_pool *pool = s->problem->contacts < JN_CONTACTS_SHARED ? NULL : s->pool;
+        jn_pool_share(pool, CONTACTS + SHARES, read_share, &(reading){s, p});
+        return true;
+    }
+    if (!jn_round_read(s, p)) return false;
+    jn_colour_contacts(s->problem, s->colour, s->taken, &s->colours);
+    return true;
+}
+
 double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *scratch, void *patches, double *p,
                       int *count) {
     jn_round s = {.problem = problem, .pool = aim->pool, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
@@ -480,9 +522,7 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
     s.allowed = (float)(aim->tolerance * aim->tolerance);
     lay_out(&s, &m);
     s.shift = first_dof(problem) % SIX;
-    if (!jn_round_read(&s, p)) return INFINITY;
-    jn_colour_contacts(problem, s.colour, s.taken, &s.colours);
-    if (s.colours.count == JN_COLOURS) return INFINITY;
+    if (!read_all(&s, p) || s.colours.count == JN_COLOURS) return INFINITY;
     for (int i = 0; i < problem->contacts; i++) s.loaded[i] = p[3 * (size_t)i] > 0;
     jn_round_part(&s), for_levels(&s, jn_round_fill), begin_sweeps(&s);
     *count = 0;

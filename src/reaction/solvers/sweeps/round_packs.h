@@ -138,6 +138,9 @@ static inline void take_directions(const jn_problem *problem, int i, double d[3]
 
 /* Reads the rows and the impulses p of a guess into s->read; false where a contact is not round. O(entries). */
 bool jn_round_read(jn_round *s, const double *p);
+/* The same of rows that are known as round, where the caller shares the work: 1/mass and 1/moment of inertia of the bodies, and some of the contacts. */
+void jn_round_read_bodies(jn_round *s);
+void jn_round_read_some(jn_round *s, const double *p, int from, int to);
 /* Halves a large island and orders its bodies by parts (round_parts.c), after it was read. O(contacts). */
 size_t jn_round_graph(int contacts, int bodies); /* [ints] */
 void jn_round_part(jn_round *s);
