@@ -310,8 +310,8 @@ static bool solve_patches(jn_round *s, stall *l, const jn_round_aim *aim, void *
     return solved > 0;
 }
 
-/* Errors that go to and fro: friction that slips may drive sweeps around a solution, with momentum and without it. The mean of what they pass through is
- * nearer to it than any of them. */
+/* Errors that go to and fro: friction that slips may drive sweeps around a solution, with momentum and without it. From the mean of what they pass through they
+ * find it, though its own error is larger at first. */
 typedef struct cycle {
     double mark; /* [m/s] error when it was halved last */
     int since;   /* sweeps until then, or until the last mean */
