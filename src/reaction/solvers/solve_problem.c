@@ -40,6 +40,7 @@ typedef struct judge {
     double *H, *Y; /* (entries x 3) values of round rows that the problem does not have */
     bool *known;   /* u are the velocities of the answer */
     double *hold;  /* (n) or NULL: jn_solve_judged */
+    bool *packed;  /* or NULL: scratch holds packs of the largest island, jn_gauss_seidel_again */
     void *scratch;
     size_t size; /* [bytes] of scratch */
 } judge;
@@ -66,6 +67,11 @@ static const jn_problem *expand(const jn_problem *problem, const judge *j, expan
     return &to->problem;
 }
 
+/* Scratch is used for something else. */
+static void lose_packs(const judge *j) {
+    if (j->packed) *j->packed = false;
+}
+
 static jn_least_norm_aim aim_of(const jn_solve_settings *settings, const judge *j) {
     return (jn_least_norm_aim){.tolerance = settings->tolerance,
                                .keep = kept(settings),
@@ -89,7 +95,8 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     int error = JN_OK;
     bool judged = problem->round && settings->speed > 0 && problem->contacts > OWN &&
                   chain[0].solver == &jn_solver_gauss_seidel; /* which keeps a guess as good as asked for itself */
-    double least = judged ? INFINITY : jn_problem_residual(problem, p, j->v, j->u); /* of j->best */
+    double least =
+        judged ? INFINITY : jn_problem_residual_shared(problem, settings->pool, p, j->v, j->u); /* of j->best */
     if (!isfinite(least)) least = INFINITY;
     *result = (jn_solve_result){.residual = INFINITY};
     if (least <= kept(settings)) {
@@ -113,13 +120,16 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         if (chain[k].solver->scratch(problem) > j->size)
             continue; /* an island may suit a solver that the whole does not */
         for (size_t i = 0; i < bytes / sizeof *p && chain[k].shrink > 0; i++) p[i] *= 1 - chain[k].shrink;
-        int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
+        bool first = k == 0 && chain[k].solver == &jn_solver_gauss_seidel;
+        if (!first) lose_packs(j);
+        int status = first ? jn_gauss_seidel_again(problem, &own, j->packed, j->scratch, p, &one)
+                           : chain[k].solver->solve(problem, &own, j->scratch, p, &one);
         if (status < 0) { /* this one cannot: the next may */
             memcpy(p, j->best, bytes);
             error = status;
             continue;
         }
-        double residual = jn_problem_residual(problem, p, j->v, j->u);
+        double residual = jn_problem_residual_shared(problem, settings->pool, p, j->v, j->u);
         result->tried++;
         result->iterations += one.iterations;
         jams = residual > settings->tolerance && chain[k].solver == &jn_solver_proximal &&
@@ -186,6 +196,7 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
     int steps = 0;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return;
+    lose_packs(j);
     memcpy(j->best, p, bytes);
     double speed = problem->mass ? tolerance : 0;
     bool fine = jn_least_norm(problem, speed, false, TRIES, j->scratch, p, &steps);
@@ -207,6 +218,7 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, bool quick, const judge *j,
                                double *p, jn_solve_result *result) {
     jn_least_norm_aim aim = aim_of(settings, j);
+    lose_packs(j);
     return *j->known = quick ? jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result)
                              : jn_working_set_solve(problem, &aim, j->scratch, j->v, j->u, p, result);
 }
@@ -251,68 +263,34 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
 }
 
 /* An island with most of the contacts, which is solved where it stands; -1: there is none, or residuals hang on the norm of the whole. */
-static int find_large(const jn_island_copies *s, const jn_problem *problem, const jn_solve_settings *settings) {
+static int find_large(jn_island_copies *s, const jn_problem *problem, const jn_solve_settings *settings) {
+    int *contacts = s->first; /* free until islands are sorted */
     if (!(settings->speed > 0) || problem->W) return -1;
+    memset(contacts, 0, (size_t)s->count * sizeof *contacts);
+    for (int i = 0; i < problem->contacts; i++)
+        if (s->of[i] >= 0) contacts[s->of[i]]++;
     for (int k = 0; k < s->count; k++)
-        if (s->first[k + 1] - s->first[k] > OWN && 2 * (s->first[k + 1] - s->first[k]) > problem->contacts) return k;
+        if (contacts[k] > OWN && 2 * contacts[k] > problem->contacts) return k;
     return -1;
 }
 
-/* The island in the place of all contacts: those of the others are open and take no part, so that no row is copied. */
+/* The island in the place of all contacts: those of the others are open and take no part, so that no row is copied. Its contacts belong to no island then. */
 static int solve_in_place(jn_island_copies *s, int k, const jn_problem *problem, const jn_solver_info *solver,
-                          const jn_solve_settings *settings, const judge *j, jn_solve_result *part) {
+                          const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *part) {
     size_t d = (size_t)problem->dimension;
     jn_problem one = *problem;
     one.q = s->whole_q;
-    memset(s->whole_p, 0, (size_t)problem->contacts * d * sizeof(double));
-    for (size_t n = 0; n < (size_t)problem->contacts * d; n++) s->whole_q[n] = 1;
-    for (int n = s->first[k]; n < s->first[k + 1]; n++) {
-        memcpy(s->whole_q + (size_t)s->order[n] * d, s->q + (size_t)n * d, d * sizeof(double));
-        memcpy(s->whole_p + (size_t)s->order[n] * d, s->p + (size_t)n * d, d * sizeof(double));
-    }
+    for (size_t i = 0; i < (size_t)problem->contacts; i++)
+        for (size_t r = 0; r < d; r++) {
+            s->whole_q[i * d + r] = s->of[i] == k ? problem->q[i * d + r] : 1;
+            s->whole_p[i * d + r] = s->of[i] == k ? p[i * d + r] : 0;
+        }
     int status = solve_connected(&one, solver, settings, j, s->whole_p, part);
-    for (int n = s->first[k]; n < s->first[k + 1]; n++) {
-        memcpy(s->p + (size_t)n * d, s->whole_p + (size_t)s->order[n] * d, d * sizeof(double));
-        if (j->hold) memcpy(s->hold + (size_t)n * d, j->hold + (size_t)s->order[n] * d, d * sizeof(double));
+    for (size_t i = 0; i < (size_t)problem->contacts; i++) {
+        if (s->of[i] != k) continue;
+        memcpy(p + i * d, s->whole_p + i * d, d * sizeof *p);
+        s->of[i] = -1;
     }
-    return status;
-}
-
-/* The island as a problem of its own. */
-static int solve_copy(jn_island_copies *s, int k, const jn_problem *problem, const jn_solver_info *solver,
-                      const jn_solve_settings *settings, const judge *j, double norm, jn_solve_result *part) {
-    size_t first = (size_t)s->first[k] * (size_t)problem->dimension;
-    jn_island_copy one;
-    jn_island_copy_take(s, problem, k, norm, &one);
-    judge own = *j;
-    own.hold = j->hold ? s->hold + first : NULL;
-    return solve_connected(&one.problem, solver, settings, &own, s->p + first, part);
-}
-
-static int solve_islands(jn_island_copies *s, const jn_problem *problem, const jn_solver_info *solver,
-                         const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *result) {
-    size_t d = (size_t)problem->dimension;
-    double norm = jn_problem_norm(problem), sum = 0, largest = 0;
-    int status = JN_OK;
-    jn_island_copies_sort(s, problem, p);
-    memset(s->hold, 0, (size_t)problem->contacts * d * sizeof *s->hold);
-    int large = find_large(s, problem, settings);
-    for (int k = 0; k < s->count && status >= 0; k++) {
-        jn_solve_result part;
-        status = k == large ? solve_in_place(s, k, problem, solver, settings, j, &part)
-                            : solve_copy(s, k, problem, solver, settings, j, norm, &part);
-        double share = norm * sqrt((double)(s->first[k + 1] - s->first[k]) / problem->contacts);
-        sum += part.residual * share * part.residual * share, largest = jn_max(largest, part.residual);
-        if (part.tried > result->tried || (part.tried == result->tried && part.iterations > result->iterations))
-            result->solver = part.solver; /* of the hardest island */
-        if (part.iterations > result->iterations) result->iterations = part.iterations;
-        if (part.tried > result->tried) result->tried = part.tried;
-    }
-    for (int k = 0; k < s->contacts; k++) {
-        memcpy(p + (size_t)s->order[k] * d, s->p + (size_t)k * d, d * sizeof *p);
-        if (j->hold) memcpy(j->hold + (size_t)s->order[k] * d, s->hold + (size_t)k * d, d * sizeof *p);
-    }
-    result->residual = settings->speed > 0 ? largest : sqrt(sum) / norm;
     return status;
 }
 
@@ -330,6 +308,63 @@ static size_t most_scratch(const jn_problem *problem, const jn_solver_info *solv
         }
     }
     return most;
+}
+
+/* The island as a problem of its own. */
+static int solve_copy(jn_island_copies *s, int k, const jn_problem *problem, const jn_solver_info *solver,
+                      const jn_solve_settings *settings, const judge *j, double norm, jn_solve_result *part) {
+    size_t first = (size_t)s->first[k] * (size_t)problem->dimension;
+    jn_island_copy one;
+    jn_island_copy_take(s, problem, k, norm, &one);
+    judge own = *j;
+    own.hold = j->hold ? s->hold + first : NULL, own.packed = NULL;
+    if (j->packed && *j->packed) { /* packs of the large island stay before it where there is room */
+        jn_problem weighed = *problem;
+        weighed.mass = j->mass;
+        size_t packs = (jn_solver_gauss_seidel.scratch(&weighed) + 63) / 64 * 64;
+        if (j->size < packs + most_scratch(&one.problem, solver))
+            lose_packs(j);
+        else
+            own.scratch = (char *)j->scratch + packs, own.size = j->size - packs;
+    }
+    return solve_connected(&one.problem, solver, settings, &own, s->p + first, part);
+}
+
+/* What the result of one island says of all. */
+static void add_result(const jn_solve_result *part, jn_solve_result *all) {
+    if (part->tried > all->tried || (part->tried == all->tried && part->iterations > all->iterations))
+        all->solver = part->solver; /* of the hardest island */
+    if (part->iterations > all->iterations) all->iterations = part->iterations;
+    if (part->tried > all->tried) all->tried = part->tried;
+}
+
+static int solve_islands(jn_island_copies *s, const jn_problem *problem, const jn_solver_info *solver,
+                         const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *result) {
+    size_t d = (size_t)problem->dimension;
+    double norm = jn_problem_norm(problem), sum = 0, largest = 0;
+    int status = JN_OK, large = find_large(s, problem, settings);
+    jn_solve_result part;
+    if (large >= 0) {
+        status = solve_in_place(s, large, problem, solver, settings, j, p, &part);
+        largest = part.residual;
+        add_result(&part, result);
+    } else
+        lose_packs(j);
+    jn_island_copies_sort(s, problem, p);
+    memset(s->hold, 0, (size_t)s->contacts * d * sizeof *s->hold);
+    for (int k = 0; k < s->count && status >= 0; k++) {
+        if (k == large) continue;
+        status = solve_copy(s, k, problem, solver, settings, j, norm, &part);
+        double share = norm * sqrt((double)(s->first[k + 1] - s->first[k]) / problem->contacts);
+        sum += part.residual * share * part.residual * share, largest = jn_max(largest, part.residual);
+        add_result(&part, result);
+    }
+    for (int k = 0; k < s->contacts; k++) {
+        memcpy(p + (size_t)s->order[k] * d, s->p + (size_t)k * d, d * sizeof *p);
+        if (j->hold) memcpy(j->hold + (size_t)s->order[k] * d, s->hold + (size_t)k * d, d * sizeof *p);
+    }
+    result->residual = settings->speed > 0 ? largest : sqrt(sum) / norm;
+    return status;
 }
 
 size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver) {
@@ -434,6 +469,11 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
 
 int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                     bool relative, void *scratch, double *p, double *hold, jn_solve_result *result) {
+    return jn_solve_again(problem, solver, settings, relative, scratch, p, hold, NULL, result);
+}
+
+int jn_solve_again(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
+                   bool relative, void *scratch, double *p, double *hold, bool *packed, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
     jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
     jn_island_copies s = {0};
@@ -456,7 +496,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
         return JN_OK;
     }
     j.size = settings->room ? (settings->room > m.used ? settings->room - m.used : 0) : most_scratch(&plain, solver);
-    j.known = &known, j.hold = hold, j.H = s.h_value, j.Y = s.y_value;
+    j.known = &known, j.hold = hold, j.packed = packed, j.H = s.h_value, j.Y = s.y_value;
     if (speed) own.tolerance = settings->speed;
     int status = solve_all(&plain, solver, &own, &s, &j, p, result);
     if (status >= 0 && speed) report(&plain, &j, p, relative, result);

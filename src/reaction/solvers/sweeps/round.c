@@ -16,7 +16,10 @@ enum {
     MANY = 16,         /* where every sixteenth has become open or closed */
     REFRESH = 128,     /* sweeps after which velocities are summed anew in any case */
     PATIENCE = 256,    /* sweeps without progress after which as many go without momentum */
-    STALLED = 256,     /* sweeps in which errors have not been halved: patches, */
+    LARGE = 500,       /* contacts of an island from which on packs are kept, and, as it has no other solvers, after */
+    STAGNANT = 96,     /* sweeps in which errors have not been halved the mean of */
+    MEAN = 6,          /* looks at errors is the next start */
+    STALLED = 256,     /* sweeps in which the least error has not been halved: patches, */
     RINGS = 2,         /* first with bodies so many contacts away, */
     MOST_RINGS = 6,    /* at last; */
     MOST_ROUNDED = 20, /* times that an error which seemed to meet the tolerance did not */
@@ -61,46 +64,6 @@ static void for_nodes(jn_round *s, node_task *task) {
 
 /* ---------------------------------------------------------------------------------------------------- velocities */
 
-/* Four lanes of a pack, in double and in single precision. */
-enum { FOUR = 4 };
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias));
-typedef int64_t four_masks __attribute__((vector_size(32)));
-typedef int four_flags __attribute__((vector_size(16)));
-
-static inline four take_four(const double *x) { return *(const four *)(const void *)x; }
-static inline void put_four(double *x, four a) { *(four *)(void *)x = a; }
-static inline four_floats floats_at(const jn_wide16 *x, int lane) {
-    return *(const four_floats *)(const void *)((const float *)(const void *)x + lane);
-}
-static inline void put_floats(jn_wide16 *x, int lane, four a) {
-    *(four_floats *)(void *)((float *)(void *)x + lane) = __builtin_convertvector(a, four_floats);
-}
-static inline four size_of(four_floats a) { return __builtin_convertvector(a, four); }
-static inline four_floats magnitude(four_floats a) { return (four_floats)((four_flags)a & 0x7fffffff); }
-static inline four dot_four(const four *a, const four *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static inline void cross_four(const four *a, const four *b, four *c) {
-    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* Impulses of four contacts with their changes since velocities were last summed. The change of an open one takes all of the impulse, but for rounding. */
-static inline void add_changes(const jn_round *s, int k, int lane, jn_round_impulses *to, four *f) {
-    const jn_round_pack *p = &s->at[k];
-    four_floats load = floats_at(&p->load, lane), change = {0}, by[3];
-    four_flags open = {-1, -1, -1, -1};
-    for (int l = 0; l < 3; l++) {
-        by[l] = floats_at(&s->f[3 * k + l], lane);
-        open &= by[l] == -load * floats_at(&p->n[l], lane) - floats_at(&p->base[l], lane);
-        change += magnitude(by[l]);
-    }
-    four_masks none = __builtin_convertvector(open & (change > 0), four_masks);
-    for (int l = 0; l < 3; l++) {
-        four sum = take_four(&s->total[k].f[l][lane]) + size_of(by[l]);
-        f[l] = (four)((four_masks)sum & ~none);
-        put_four(&to[k].f[l][lane], f[l]);
-    }
-}
-
 /* The impulses with the least error. */
 static const jn_round_impulses *best_of(const jn_round *s) { return s->is_best ? s->total : s->best; }
 
@@ -110,80 +73,10 @@ static void begin_total(jn_round *s) {
     if (s->is_best) s->total = s->best, s->best = old, s->is_best = false;
 }
 
-/* Impulses of a pack with their changes, and the momenta that they give to its bodies, which share no contact. */
-static void sum_pack(jn_round *s, jn_round_impulses *to, int k) {
-    for (int lane = 0; lane < LANES; lane += FOUR) {
-        const jn_round_exact *c = &s->exact[k];
-        four f[3], turn[3], n[3], rho[2] = {take_four(&c->rho[0][lane]), take_four(&c->rho[1][lane])}, moment[2][3];
-        for (int l = 0; l < 3; l++) n[l] = take_four(&c->n[l][lane]);
-        add_changes(s, k, lane, to, f);
-        cross_four(n, f, turn);
-        for (int l = 0; l < 3; l++) moment[0][l] = rho[0] * turn[l], moment[1][l] = rho[1] * turn[l];
-        for (int i = 0; i < FOUR; i++) {
-            double *a = s->sum[c->body[0][lane + i]], *b = s->sum[c->body[1][lane + i]];
-            for (int l = 0; l < 3; l++) {
-                a[l] -= f[l][i], a[3 + l] -= moment[0][l][i];
-                b[l] += f[l][i], b[3 + l] += moment[1][l][i];
-            }
-        }
-    }
-    for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all16(0);
-}
-
-static void sum_node(jn_round *s, int n) {
-    jn_round_node *node = &s->node[n];
-    double *still = s->sum[jn_round_still(s, n)];
-    if (n >= s->parts) memset(s->sum + node->body, 0, (size_t)(node->last_body - node->body) * sizeof *s->sum);
-    for (int k = node->first; k < node->end; k++) sum_pack(s, s->is_best ? s->best : s->total, k);
-    for (int l = 0; l < SIX; l++) still[l] = 0;
-}
-
-/* Velocities of a part's bodies from their momenta; sweeps count from these. */
-static void take_velocities(jn_round *s, int n) {
-    int from = s->node[n].body, to = s->node[n].last_body;
-    for (int b = from; b < to; b++) {
-        for (int l = 0; l < 3; l++) s->sum[b][l] *= s->light[b], s->sum[b][3 + l] *= s->inverse[b];
-        s->v_before[b] -= s->v[b];
-    }
-    memset(s->v + from, 0, (size_t)(to - from) * sizeof *s->v);
-}
-
-/* Velocities of four bodies. */
-static inline void gather_sums(const jn_round *s, const int *body, four *x) {
-    const double *a = s->sum[body[0]], *b = s->sum[body[1]], *c = s->sum[body[2]], *d = s->sum[body[3]];
-    for (int l = 0; l < SIX; l++) x[l] = (four){a[l], b[l], c[l], d[l]};
-}
-
-/* c of four contacts at the velocities s->sum; n: their normals. */
-static inline void velocities_of(const jn_round *s, const jn_round_exact *c, int lane, const four *n, four *u) {
-    four a[SIX], b[SIX], turn[3], slip[3], rho[2] = {take_four(&c->rho[0][lane]), take_four(&c->rho[1][lane])};
-    gather_sums(s, &c->body[0][lane], a), gather_sums(s, &c->body[1][lane], b);
-    for (int l = 0; l < 3; l++) turn[l] = rho[1] * b[3 + l] - rho[0] * a[3 + l];
-    cross_four(turn, n, slip);
-    for (int l = 0; l < 3; l++) u[l] = take_four(&c->q[l][lane]) + b[l] - a[l] + slip[l];
-}
-
-/* Velocities and impulses from which sweeps count, as s->sum and s->total have them. */
-static void take_bases(jn_round *s, int n) {
-    for (int k = s->node[n].first; k < s->node[n].end; k++)
-        for (int lane = 0; lane < LANES; lane += FOUR) {
-            const jn_round_exact *c = &s->exact[k];
-            jn_round_pack *p = &s->at[k];
-            four u[3], normal[3], f[3], mu = take_four(&c->mu[lane]);
-            for (int l = 0; l < 3; l++)
-                normal[l] = take_four(&c->n[l][lane]), f[l] = take_four(&s->total[k].f[l][lane]);
-            velocities_of(s, c, lane, normal, u);
-            four fn = dot_four(normal, f), un = dot_four(normal, u);
-            put_floats(&p->q, lane, un), put_floats(&p->load, lane, fn);
-            for (int l = 0; l < 3; l++)
-                put_floats(&p->slip[l], lane, u[l] - un * normal[l]),
-                    put_floats(&p->base[l], lane, f[l] - fn * normal[l]);
-            put_floats(&p->inside, lane, (mu * mu + 1) * fn * fn - dot_four(f, f));
-        }
-}
-
 /* Sums impulses and velocities in double precision; sweeps count from there. */
-static void refresh(jn_round *s) { for_levels(s, sum_node), begin_total(s), for_parts(s, take_velocities); }
+static void refresh(jn_round *s) {
+    for_levels(s, jn_round_sum_node), begin_total(s), for_parts(s, jn_round_take_velocities);
+}
 
 /* ---------------------------------------------------------------------------------------------------------- sweep */
 
@@ -208,45 +101,9 @@ static void impulse_of(const jn_round_impulses *all, int k, int lane, double *f)
     for (int l = 0; l < 3; l++) f[l] = all[k].f[l][lane];
 }
 
-static inline four root_four(four x) { return (four){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }
-static inline four choose_four(four_masks where, four a, four b) {
-    return (four)(((four_masks)a & where) | ((four_masks)b & ~where));
-}
-
-/* Squares of jn_natural_map for four contacts, of impulses over their masses p and velocities u. */
-static inline four natural_maps(four mu, const four *n, const four *p, const four *u) {
-    four pn = dot_four(n, p), un = dot_four(n, u), slip[3], y[3], off[3], none = {0};
-    for (int l = 0; l < 3; l++) slip[l] = u[l] - un * n[l], y[l] = p[l] - pn * n[l] - slip[l];
-    four x = pn - un - mu * root_four(dot_four(slip, slip)), t = root_four(dot_four(y, y));
-    four_masks inside = (x >= none) & (t <= mu * x);
-    four on = (x + mu * t) / (1 + mu * mu), scale = mu * on / t; /* nearest point of the cone */
-    four_masks open = on <= none;
-    four less =
-        choose_four(inside, none, choose_four(open, none + 1, 1 - scale)); /* part of y that the cone leaves out */
-    for (int l = 0; l < 3; l++) off[l] = slip[l] + less * y[l];
-    four normal = pn - choose_four(inside, x, choose_four(open, none, on));
-    return normal * normal + dot_four(off, off);
-}
-
-/* Square of the speed error as take_error has it, after velocities were summed, in double precision. */
-static void take_exact(jn_round *s, int node) {
-    four most = {0};
-    for (int k = s->node[node].first; k < s->node[node].end; k++)
-        for (int lane = 0; lane < LANES; lane += FOUR) {
-            const jn_round_exact *c = &s->exact[k];
-            four n[3], u[3], p[3], weight = 1 / take_four(&c->mass[lane]);
-            for (int l = 0; l < 3; l++)
-                n[l] = take_four(&c->n[l][lane]), p[l] = weight * take_four(&s->total[k].f[l][lane]);
-            velocities_of(s, c, lane, n, u);
-            four e = natural_maps(take_four(&c->mu[lane]), n, p, u);
-            most = choose_four(e > most, e, most);
-        }
-    s->node[node].exact = jn_max(jn_max(most[0], most[1]), jn_max(most[2], most[3]));
-}
-
 static double exact_error_of(jn_round *s) {
     double most = 0;
-    for_nodes(s, take_exact);
+    for_nodes(s, jn_round_take_exact);
     for (int n = 1; n < 2 * s->parts; n++) most = jn_max(most, s->node[n].exact);
     return sqrt(most);
 }
@@ -274,7 +131,9 @@ static double error_of(jn_round *s) {
 
 /* ---------------------------------------------------------------------------------------------------------- solve */
 
+/* Begins with the solver itself, which packs belong to (jn_round_aim.packed). */
 static size_t lay_out(jn_round *s, jn_scratch *m) {
+    jn_scratch_take(m, 1, sizeof *s);
     int all = s->problem->velocities / SIX + 1;
     size_t contacts = (size_t)s->problem->contacts, bodies = (size_t)jn_round_rows(all);
     s->capacity = s->problem->contacts / LANES + 2 * JN_COLOURS * (2 * jn_round_parts(s->problem->contacts) - 1);
@@ -288,6 +147,7 @@ static size_t lay_out(jn_round *s, jn_scratch *m) {
     s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
     s->exact = jn_scratch_take(m, packs, sizeof *s->exact);
     s->best = jn_scratch_take(m, packs, sizeof *s->best), s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
+    s->mean = jn_scratch_take(m, 3 * contacts, sizeof *s->mean);
     s->loaded = jn_scratch_take(m, contacts, sizeof *s->loaded), s->watch = jn_scratch_take(m, packs, sizeof *s->watch);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
     s->order = jn_scratch_take(m, contacts, sizeof *s->order);
@@ -317,8 +177,19 @@ static void give_node(const jn_round *s, int n, const jn_round_impulses *all, do
         }
 }
 
+typedef struct giving {
+    const jn_round *s;
+    const jn_round_impulses *all;
+    double *p;
+} giving;
+
+static void give_one(void *context, int k) {
+    const giving *g = context;
+    give_node(g->s, k + 1, g->all, g->p);
+}
+
 static void give(const jn_round *s, const jn_round_impulses *all, double *p) {
-    for (int n = 1; n < 2 * s->parts; n++) give_node(s, n, all, p);
+    jn_pool_share(s->pool, 2 * s->parts - 1, give_one, &(giving){s, all, p});
 }
 
 /* Momentum, as in solve_gauss_seidel.c. */
@@ -342,7 +213,7 @@ static void extrapolate(jn_round *s, momentum *m, jn_round_swept done, int count
 
 /* Sums velocities anew; the error, in double precision where rounding decides whether it meets the tolerance. The impulses are kept where they are the best so far. */
 static double judge(jn_round *s, double tolerance) {
-    refresh(s), for_nodes(s, take_bases);
+    refresh(s), for_nodes(s, jn_round_take_bases);
     double error = error_of(s), off = s->rounding + NARROW * tolerance;
     if (fabs(error - tolerance) <= off) error = exact_error_of(s);
     if (error < s->least) s->least = error, s->is_best = true;
@@ -415,7 +286,7 @@ static void regroup(jn_round *s) {
     for (int n = 1; n < 2 * s->parts; n++) changed += s->node[n].changed;
     if (MANY * changed < s->problem->contacts) return;
     for_levels(s, regroup_node), s->is_best = false;
-    for_nodes(s, take_bases), error_of(s);
+    for_nodes(s, jn_round_take_bases), error_of(s);
 }
 
 /* Where errors have not been halved for a while: those of a few contacts with their neighbourhoods, as in solve_gauss_seidel.c. */
@@ -439,10 +310,29 @@ static bool solve_patches(jn_round *s, stall *l, const jn_round_aim *aim, void *
     return solved > 0;
 }
 
+/* Errors that go to and fro: friction that slips may drive sweeps around a solution, with momentum and without it. From the mean of what they pass through they
+ * find it, though its own error is larger at first. */
+typedef struct cycle {
+    double mark; /* [m/s] error when it was halved last */
+    int since;   /* sweeps until then, or until the last mean */
+} cycle;
+
+/* Returns whether impulses are the mean now; their error is not computed yet. */
+static bool start_from_mean(jn_round *s, cycle *c, double error, int count) {
+    if (error < 0.5 * c->mark) *c = (cycle){error, count}, s->means = 0;
+    if (s->problem->contacts <= LARGE || count - c->since < STAGNANT) return false;
+    for_nodes(s, jn_round_add_to_mean);
+    if (++s->means < MEAN) return false;
+    begin_total(s), for_nodes(s, jn_round_take_mean), begin_sweeps(s);
+    s->means = 0, c->since = count;
+    return true;
+}
+
 /* Ends where rounding does not let the error fall, too. */
 static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *count) {
     momentum forward = {.theta = 1, .lowest = INFINITY, .mark = INFINITY};
     stall stalled = {.mark = INFINITY, .next = STALLED / 2, .wait = STALLED, .rings = RINGS, .budget = BUDGET};
+    cycle around = {.mark = INFINITY};
     double exact = judge(s, aim->tolerance);
     int looked = 0, summed = 0, rounded = 0, grouped = REGROUP, wait = LOOK;
     while (*count < aim->sweeps && exact > aim->keep && rounded < MOST_ROUNDED) {
@@ -453,11 +343,13 @@ static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *co
         if (!meets && *count - looked < (*count < EARLY ? SELDOM : RARELY)) continue;
         double error = error_of(s);
         looked = *count;
-        bool patched = solve_patches(s, &stalled, aim, patches, *count);
+        bool moved = solve_patches(s, &stalled, aim, patches, *count);
         meets = error <= aim->tolerance + s->rounding;
-        if (patched) forward = (momentum){.theta = 1, .lowest = INFINITY, .mark = INFINITY};
+        if (moved) s->means = 0;
+        if (!moved && !meets) moved = start_from_mean(s, &around, error, *count);
+        if (moved) forward = (momentum){.theta = 1, .lowest = INFINITY, .mark = INFINITY};
         bool due = *count >= grouped;
-        if (!patched && !meets && !due && error > FALL * exact && *count - summed < REFRESH) continue;
+        if (!moved && !meets && !due && error > FALL * exact && *count - summed < REFRESH) continue;
         summed = *count;
         exact = judge(s, aim->tolerance);
         if (exact <= aim->tolerance) break;
@@ -473,20 +365,73 @@ static int first_dof(const jn_problem *problem) {
     return problem->round->dof[0] < 0 ? problem->round->dof[1] : problem->round->dof[0];
 }
 
+/* What reading shares among threads: colours and bodies first, which take longest, then contacts. */
+enum { COLOURS, BODIES, CONTACTS, SHARES = 4 };
+typedef struct reading {
+    jn_round *s;
+    const double *p;
+} reading;
+
+static void read_share(void *context, int k) {
+    const reading *r = context;
+    int n = r->s->problem->contacts;
+    if (k == COLOURS)
+        jn_colour_contacts(r->s->problem, r->s->colour, r->s->taken, &r->s->colours);
+    else if (k == BODIES)
+        jn_round_read_bodies(r->s);
+    else
+        jn_round_read_some(r->s, r->p, jn_part_begin(n, k - CONTACTS, SHARES),
+                           jn_part_begin(n, k - CONTACTS + 1, SHARES));
+}
+
+/* Contacts, bodies and colours; false where a contact is not round. */
+static bool read_all(jn_round *s, const double *p) {
+    if (s->problem->round) {
+        jn_pool *pool = s->problem->contacts < JN_CONTACTS_SHARED ? NULL : s->pool;
+        jn_pool_share(pool, CONTACTS + SHARES, read_share, &(reading){s, p});
+        return true;
+    }
+    if (!jn_round_read(s, p)) return false;
+    jn_colour_contacts(s->problem, s->colour, s->taken, &s->colours);
+    return true;
+}
+
+/* Reads the problem into packs; false where a contact is not round, or there are too many colours. */
+static bool begin(jn_round *s, void *scratch) {
+    jn_scratch m = {scratch, 0};
+    s->bodies = s->problem->velocities / SIX + 1;
+    lay_out(s, &m);
+    s->shift = first_dof(s->problem) % SIX;
+    if (!read_all(s, s->guess) || s->colours.count == JN_COLOURS) return false;
+    for (int i = 0; i < s->problem->contacts; i++) s->loaded[i] = s->guess[3 * (size_t)i] > 0;
+    jn_round_part(s), for_levels(s, jn_round_fill);
+    return true;
+}
+
+/* The same with the packs of the last problem. */
+static void begin_again(jn_round *s, const jn_round *last) {
+    jn_round now = *s;
+    *s = *last;
+    s->problem = now.problem, s->pool = now.pool, s->guess = now.guess, s->least = now.least;
+    s->is_best = false, s->watched = s->means = 0;
+    for_nodes(s, jn_round_refill);
+}
+
 double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *scratch, void *patches, double *p,
                       int *count) {
-    jn_round s = {.problem = problem, .pool = aim->pool, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
-    jn_scratch m = {scratch, 0};
+    jn_round s = {.problem = problem, .pool = aim->pool, .guess = p, .least = INFINITY};
+    bool again = aim->packed && *aim->packed;
+    if (aim->packed) *aim->packed = false;
+    if (again)
+        begin_again(&s, scratch);
+    else if (!begin(&s, scratch))
+        return INFINITY;
     s.allowed = (float)(aim->tolerance * aim->tolerance);
-    lay_out(&s, &m);
-    s.shift = first_dof(problem) % SIX;
-    if (!jn_round_read(&s, p)) return INFINITY;
-    jn_colour_contacts(problem, s.colour, s.taken, &s.colours);
-    if (s.colours.count == JN_COLOURS) return INFINITY;
-    for (int i = 0; i < problem->contacts; i++) s.loaded[i] = p[3 * (size_t)i] > 0;
-    jn_round_part(&s), for_levels(&s, jn_round_fill), begin_sweeps(&s);
+    begin_sweeps(&s);
     *count = 0;
     iterate(&s, aim, patches, count);
     if (s.least<INFINITY && * count> 0) give(&s, best_of(&s), p);
+    memcpy(scratch, &s, sizeof s);
+    if (aim->packed) *aim->packed = problem->contacts > LARGE;
     return s.least;
 }

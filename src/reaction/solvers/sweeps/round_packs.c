@@ -48,14 +48,12 @@ static inline bool is_frame(double d[3][3]) {
 }
 
 static int slot(const jn_round *s, int dof) { return (dof - s->shift) / SIX; }
+static int body_of(const jn_round *s, int dof) { return dof < 0 ? s->bodies : slot(s, dof); }
 
 /* Of a contact whose rows are known as round. */
-static void read_round(jn_round *s, int i, jn_round_contact *c) {
+static void read_round(const jn_round *s, int i, jn_round_contact *c) {
     const jn_round_row *row = &s->problem->round[i];
-    for (int k = 0; k < 2; k++) {
-        c->rho[k] = row->rho[k], c->body[k] = row->dof[k] < 0 ? s->bodies : slot(s, row->dof[k]);
-        s->light[c->body[k]] = row->light[k], s->inverse[c->body[k]] = row->inverse[k];
-    }
+    for (int k = 0; k < 2; k++) c->rho[k] = row->rho[k], c->body[k] = body_of(s, row->dof[k]);
     const double *q = s->problem->q + 3 * (size_t)i;
     for (int l = 0; l < 3; l++)
         c->n[l] = row->d[0][l], c->q[l] = q[0] * row->d[0][l] + q[1] * row->d[1][l] + q[2] * row->d[2][l];
@@ -82,14 +80,14 @@ static bool read_contact(jn_round *s, int i, jn_round_contact *c) {
     return true;
 }
 
-/* What sweeps need of a contact whose rows are read, and the impulses that they start from. */
-static void complete(jn_round *s, int i, const double *p, jn_round_contact *c) {
+/* What sweeps need of a contact whose rows are read, and the impulses that they start from. light, inverse: 1/mass and 1/moment of inertia of its bodies. */
+static void complete(const jn_round *s, int i, const double *p, const double light[2], const double inverse[2],
+                     jn_round_contact *c) {
     double W[2] = {0, 0}, d[3][3];
     take_directions(s->problem, i, d);
     for (int b = 0; b < 2; b++) {
-        double light = s->light[c->body[b]], inverse = s->inverse[c->body[b]];
-        c->light[b] = (float)light, c->spin[b] = (float)(c->rho[b] * inverse);
-        W[0] += light, W[1] += light + c->rho[b] * c->rho[b] * inverse;
+        c->light[b] = (float)light[b], c->spin[b] = (float)(c->rho[b] * inverse[b]);
+        W[0] += light[b], W[1] += light[b] + c->rho[b] * c->rho[b] * inverse[b];
     }
     c->normal = (float)(1 / W[0]), c->tangent = (float)(1 / W[1]), c->weight = (float)((W[0] + 2 * W[1]) / 3);
     c->mu = s->problem->mu[i], c->contact = i;
@@ -99,17 +97,43 @@ static void complete(jn_round *s, int i, const double *p, jn_round_contact *c) {
     }
 }
 
-bool jn_round_read(jn_round *s, const double *p) {
+static void clear_bodies(jn_round *s) {
     size_t rows = (size_t)jn_round_rows(s->bodies);
     memset(s->light, 0, rows * sizeof *s->light);
     memset(s->inverse, 0, rows * sizeof *s->inverse);
+}
+
+void jn_round_read_bodies(jn_round *s) {
+    clear_bodies(s);
+    for (int i = 0; i < s->problem->contacts; i++) {
+        const jn_round_row *row = &s->problem->round[i];
+        for (int k = 0; k < 2; k++) {
+            int body = body_of(s, row->dof[k]);
+            s->light[body] = row->light[k], s->inverse[body] = row->inverse[k];
+        }
+    }
+}
+
+void jn_round_read_some(jn_round *s, const double *p, int from, int to) {
+    for (int i = from; i < to; i++) {
+        const jn_round_row *row = &s->problem->round[i];
+        read_round(s, i, &s->read[i]);
+        complete(s, i, p, row->light, row->inverse, &s->read[i]);
+    }
+}
+
+bool jn_round_read(jn_round *s, const double *p) {
+    if (s->problem->round) {
+        jn_round_read_bodies(s), jn_round_read_some(s, p, 0, s->problem->contacts);
+        return true;
+    }
+    clear_bodies(s);
     for (int i = 0; i < s->problem->contacts; i++) {
         jn_round_contact *c = &s->read[i];
-        if (s->problem->round)
-            read_round(s, i, c);
-        else if (!read_contact(s, i, c))
-            return false;
-        complete(s, i, p, c);
+        if (!read_contact(s, i, c)) return false;
+        const double light[2] = {s->light[c->body[0]], s->light[c->body[1]]};
+        const double inverse[2] = {s->inverse[c->body[0]], s->inverse[c->body[1]]};
+        complete(s, i, p, light, inverse, c);
     }
     return true;
 }
@@ -197,6 +221,28 @@ static void fill_with(jn_round *s, int n, bool loaded) {
 void jn_round_fill(jn_round *s, int n) {
     s->node[n].end = s->node[n].first;
     fill_with(s, n, true), fill_with(s, n, false);
+}
+
+/* One lane, with the contact as it is read too: packs may be filled by that later. */
+static void refill_lane(jn_round *s, int i, int k, int lane) {
+    double d[3][3];
+    const double *q = s->problem->q + 3 * (size_t)i, *p = s->guess + 3 * (size_t)i;
+    jn_round_contact *c = &s->read[i];
+    take_directions(s->problem, i, d);
+    for (int l = 0; l < 3; l++) {
+        c->q[l] = s->exact[k].q[l][lane] = q[0] * d[0][l] + q[1] * d[1][l] + q[2] * d[2][l];
+        s->total[k].f[l][lane] = p[0] * d[0][l] + p[1] * d[1][l] + p[2] * d[2][l];
+    }
+    c->mu = s->exact[k].mu[lane] = s->problem->mu[i], s->at[k].mu[lane] = (float)c->mu;
+}
+
+void jn_round_refill(jn_round *s, int n) {
+    for (int k = s->node[n].first; k < s->node[n].end; k++) {
+        for (int lane = 0; lane < LANES; lane++)
+            if (s->at[k].contact[lane] >= 0) refill_lane(s, s->at[k].contact[lane], k, lane);
+        begin_pack(s, k);
+        for (int l = 0; l < 3; l++) s->before[3 * k + l] = all16(0);
+    }
 }
 
 /* -------------------------------------------------------------------------------------------------------- kernels */

@@ -112,7 +112,10 @@ typedef struct jn_round {
     int watched;             /* of them, the first that were not seen smaller since */
     jn_round_contact *read;  /* (contacts) in the problem's order */
     bool *loaded;            /* (contacts) with an impulse, or without one but not separating */
-    double *spare;           /* (3 contacts) impulses in the rows' directions, of patches */
+    const double *guess;     /* (3 contacts) impulses in the rows' directions that sweeps start from */
+    double *spare;           /* (3 contacts) the same, of patches */
+    double *mean;            /* (3 contacts) sum of impulses in the axes of the rows' directions, */
+    int means;               /* of so many looks at errors */
     jn_round_node node[JN_PART_NODES];
 } jn_round;
 
@@ -138,11 +141,27 @@ static inline void take_directions(const jn_problem *problem, int i, double d[3]
 
 /* Reads the rows and the impulses p of a guess into s->read; false where a contact is not round. O(entries). */
 bool jn_round_read(jn_round *s, const double *p);
+/* The same of rows that are known as round, where the caller shares the work: 1/mass and 1/moment of inertia of the bodies, and some of the contacts. */
+void jn_round_read_bodies(jn_round *s);
+void jn_round_read_some(jn_round *s, const double *p, int from, int to);
 /* Halves a large island and orders its bodies by parts (round_parts.c), after it was read. O(contacts). */
 size_t jn_round_graph(int contacts, int bodies); /* [ints] */
 void jn_round_part(jn_round *s);
 /* Packs of a node's contacts that share no body, first of those that are s->loaded, with the impulses of s->read. O(contacts). */
 void jn_round_fill(jn_round *s, int node);
+
+/* Of round_sums.c, a node at a time, in double precision: impulses with their changes, and the momenta that they give to bodies; velocities of a part's bodies from these;
+ * velocities and impulses from which sweeps count; the square of the speed error into node->exact. */
+void jn_round_sum_node(jn_round *s, int node);
+void jn_round_take_velocities(jn_round *s, int node);
+void jn_round_take_bases(jn_round *s, int node);
+void jn_round_take_exact(jn_round *s, int node);
+/* Adds impulses with their changes to s->mean, the first of them where s->means is 0; and takes the mean in place of the impulses. */
+void jn_round_add_to_mean(jn_round *s, int node);
+void jn_round_take_mean(jn_round *s, int node);
+
+/* The packs of a node with other velocities q and coefficients of friction of its contacts, from the impulses s->guess. */
+void jn_round_refill(jn_round *s, int node);
 
 /* Of round_kernels.c, by processor. Packs once, one after the other, but for those that were open; what changed into `sum`. */
 void jn_round_sweep(jn_round *s, int first, int end, jn_round_sums *sum);
