@@ -404,8 +404,8 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
     result->residual = s->least;
 }
 
-int jn_gauss_seidel_again(const jn_problem *problem, const jn_solve_settings *settings, bool *packed, void *scratch,
-                          double *p, jn_solve_result *result) {
+static int solve(const jn_problem *problem, const jn_solve_settings *settings, void *scratch, double *p,
+                 jn_solve_result *result) {
     gauss_seidel s = describe(problem);
     jn_scratch m = {scratch, 0};
     s.least = INFINITY;
@@ -413,7 +413,7 @@ int jn_gauss_seidel_again(const jn_problem *problem, const jn_solve_settings *se
     jn_solve_settings left = *settings;
     if (s.round && settings->tolerance >= SINGLE) {
         jn_round_aim aim = {settings->tolerance, settings->iterations > 0 ? settings->iterations : SWEEPS,
-                            settings->keep * settings->tolerance, settings->pool, packed};
+                            settings->keep * settings->tolerance, settings->pool};
         result->residual = jn_round_solve(problem, &aim, s.round, s.patches, p, &result->iterations);
         result->converged = result->residual <= settings->tolerance;
         left.iterations = aim.sweeps - result->iterations;
@@ -432,11 +432,6 @@ int jn_gauss_seidel_again(const jn_problem *problem, const jn_solve_settings *se
     if (s.least < INFINITY) memcpy(p, s.best, (size_t)s.n * sizeof *p);
     result->converged = result->residual <= settings->tolerance;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
-}
-
-static int solve(const jn_problem *problem, const jn_solve_settings *settings, void *scratch, double *p,
-                 jn_solve_result *result) {
-    return jn_gauss_seidel_again(problem, settings, NULL, scratch, p, result);
 }
 
 const jn_solver_info jn_solver_gauss_seidel = {

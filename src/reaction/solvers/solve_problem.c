@@ -40,7 +40,6 @@ typedef struct judge {
     double *H, *Y; /* (entries x 3) values of round rows that the problem does not have */
     bool *known;   /* u are the velocities of the answer */
     double *hold;  /* (n) or NULL: jn_solve_judged */
-    bool *packed;  /* or NULL: scratch holds packs of the largest island, jn_gauss_seidel_again */
     void *scratch;
     size_t size; /* [bytes] of scratch */
 } judge;
@@ -65,11 +64,6 @@ static const jn_problem *expand(const jn_problem *problem, const judge *j, expan
     *to = (expanded){*problem, *problem->H, *problem->Y};
     to->H.value = j->H, to->Y.value = j->Y, to->problem.H = &to->H, to->problem.Y = &to->Y;
     return &to->problem;
-}
-
-/* Scratch is used for something else. */
-static void lose_packs(const judge *j) {
-    if (j->packed) *j->packed = false;
 }
 
 static jn_least_norm_aim aim_of(const jn_solve_settings *settings, const judge *j) {
@@ -120,10 +114,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         if (chain[k].solver->scratch(problem) > j->size)
             continue; /* an island may suit a solver that the whole does not */
         for (size_t i = 0; i < bytes / sizeof *p && chain[k].shrink > 0; i++) p[i] *= 1 - chain[k].shrink;
-        bool first = k == 0 && chain[k].solver == &jn_solver_gauss_seidel;
-        if (!first) lose_packs(j);
-        int status = first ? jn_gauss_seidel_again(problem, &own, j->packed, j->scratch, p, &one)
-                           : chain[k].solver->solve(problem, &own, j->scratch, p, &one);
+        int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
         if (status < 0) { /* this one cannot: the next may */
             memcpy(p, j->best, bytes);
             error = status;
@@ -196,7 +187,6 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
     int steps = 0;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return;
-    lose_packs(j);
     memcpy(j->best, p, bytes);
     double speed = problem->mass ? tolerance : 0;
     bool fine = jn_least_norm(problem, speed, false, TRIES, j->scratch, p, &steps);
@@ -218,7 +208,6 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, bool quick, const judge *j,
                                double *p, jn_solve_result *result) {
     jn_least_norm_aim aim = aim_of(settings, j);
-    lose_packs(j);
     return *j->known = quick ? jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result)
                              : jn_working_set_solve(problem, &aim, j->scratch, j->v, j->u, p, result);
 }
@@ -294,22 +283,6 @@ static int solve_in_place(jn_island_copies *s, int k, const jn_problem *problem,
     return status;
 }
 
-/* The most that a solver of a chain asks for, whether answers are judged by their speed or not. */
-static size_t most_scratch(const jn_problem *problem, const jn_solver_info *solver) {
-    jn_attempt chain[JN_ATTEMPTS];
-    jn_problem judged = *problem;
-    size_t most = jn_least_norm_scratch(problem), set = jn_working_set_scratch(problem);
-    if (set > most) most = set;
-    for (int k = 0; k < 4; k++) {
-        judged.mass = k / 2 ? problem->q : NULL; /* nobody reads it here */
-        for (int l = 0, count = chain_of(&judged, solver, k % 2, chain); l < count; l++) {
-            size_t size = chain[l].solver->scratch(&judged);
-            if (size > most) most = size;
-        }
-    }
-    return most;
-}
-
 /* The island as a problem of its own. */
 static int solve_copy(jn_island_copies *s, int k, const jn_problem *problem, const jn_solver_info *solver,
                       const jn_solve_settings *settings, const judge *j, double norm, jn_solve_result *part) {
@@ -317,16 +290,7 @@ static int solve_copy(jn_island_copies *s, int k, const jn_problem *problem, con
     jn_island_copy one;
     jn_island_copy_take(s, problem, k, norm, &one);
     judge own = *j;
-    own.hold = j->hold ? s->hold + first : NULL, own.packed = NULL;
-    if (j->packed && *j->packed) { /* packs of the large island stay before it where there is room */
-        jn_problem weighed = *problem;
-        weighed.mass = j->mass;
-        size_t packs = (jn_solver_gauss_seidel.scratch(&weighed) + 63) / 64 * 64;
-        if (j->size < packs + most_scratch(&one.problem, solver))
-            lose_packs(j);
-        else
-            own.scratch = (char *)j->scratch + packs, own.size = j->size - packs;
-    }
+    own.hold = j->hold ? s->hold + first : NULL;
     return solve_connected(&one.problem, solver, settings, &own, s->p + first, part);
 }
 
@@ -348,8 +312,7 @@ static int solve_islands(jn_island_copies *s, const jn_problem *problem, const j
         status = solve_in_place(s, large, problem, solver, settings, j, p, &part);
         largest = part.residual;
         add_result(&part, result);
-    } else
-        lose_packs(j);
+    }
     jn_island_copies_sort(s, problem, p);
     memset(s->hold, 0, (size_t)s->contacts * d * sizeof *s->hold);
     for (int k = 0; k < s->count && status >= 0; k++) {
@@ -365,6 +328,22 @@ static int solve_islands(jn_island_copies *s, const jn_problem *problem, const j
     }
     result->residual = settings->speed > 0 ? largest : sqrt(sum) / norm;
     return status;
+}
+
+/* The most that a solver of a chain asks for, whether answers are judged by their speed or not. */
+static size_t most_scratch(const jn_problem *problem, const jn_solver_info *solver) {
+    jn_attempt chain[JN_ATTEMPTS];
+    jn_problem judged = *problem;
+    size_t most = jn_least_norm_scratch(problem), set = jn_working_set_scratch(problem);
+    if (set > most) most = set;
+    for (int k = 0; k < 4; k++) {
+        judged.mass = k / 2 ? problem->q : NULL; /* nobody reads it here */
+        for (int l = 0, count = chain_of(&judged, solver, k % 2, chain); l < count; l++) {
+            size_t size = chain[l].solver->scratch(&judged);
+            if (size > most) most = size;
+        }
+    }
+    return most;
 }
 
 size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver) {
@@ -469,11 +448,6 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
 
 int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                     bool relative, void *scratch, double *p, double *hold, jn_solve_result *result) {
-    return jn_solve_again(problem, solver, settings, relative, scratch, p, hold, NULL, result);
-}
-
-int jn_solve_again(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
-                   bool relative, void *scratch, double *p, double *hold, bool *packed, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
     jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
     jn_island_copies s = {0};
@@ -496,7 +470,7 @@ int jn_solve_again(const jn_problem *problem, const jn_solver_info *solver, cons
         return JN_OK;
     }
     j.size = settings->room ? (settings->room > m.used ? settings->room - m.used : 0) : most_scratch(&plain, solver);
-    j.known = &known, j.hold = hold, j.packed = packed, j.H = s.h_value, j.Y = s.y_value;
+    j.known = &known, j.hold = hold, j.H = s.h_value, j.Y = s.y_value;
     if (speed) own.tolerance = settings->speed;
     int status = solve_all(&plain, solver, &own, &s, &j, p, result);
     if (status >= 0 && speed) report(&plain, &j, p, relative, result);

@@ -24,18 +24,10 @@ int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN
 /* Those that are left where methods over the shared velocities have failed (least_norm.h). */
 int jn_solver_chain_shared(const jn_problem *problem, jn_attempt chain[JN_ATTEMPTS]);
 
-/* jn_solver_gauss_seidel. packed: jn_round_aim.packed, with this scratch; NULL: nobody keeps packs. */
-int jn_gauss_seidel_again(const jn_problem *problem, const jn_solve_settings *settings, bool *packed, void *scratch,
-                          double *p, jn_solve_result *result);
-
 /* jn_solve. relative: false where a speed is asked for, and nobody reads the relative residual of the result, which is NAN then. hold (n) or NULL: gets impulses of
  * contacts that friction jams (feasible.c), 0 elsewhere; no further solver tries such an island then. */
 int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                     bool relative, void *scratch, double *p, double *hold, jn_solve_result *result);
-/* The same for one of several problems with the same contacts and rows. packed: whether scratch is as the last of these has left it, q and mu may be others; gets whether
- * there is something in scratch that the next one can use. NULL: there is no other. */
-int jn_solve_again(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
-                   bool relative, void *scratch, double *p, double *hold, bool *packed, jn_solve_result *result);
 
 /* solve_few.c: up to four contacts in a plane, given by rows, to round-off. False where it has no answer; p is untouched then. */
 bool jn_solve_few(const jn_problem *problem, const jn_solve_settings *settings, double *p, jn_solve_result *result);

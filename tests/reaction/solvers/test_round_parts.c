@@ -1,7 +1,6 @@
 /* Large islands of balls in parts: contacts of different parts share no ball, each contact stands in one pack, and the impulses meet the laws, the same for any number of threads. */
 #include "check.h"
 #include "contact_problem.h"
-#include "reaction/solvers/solvers.h"
 #include "reaction/solvers/sweeps/round_packs.h"
 #include <stdlib.h>
 #include <string.h>
@@ -150,61 +149,7 @@ static void test_parts(void **state) {
     }
 }
 
-/* A few other velocities, and other friction, as passes of a step pose them. */
-static void pose_another(heap *h, int pass) {
-    for (int i = pass; i < h->problem.contacts; i += 97) h->q[3 * i] -= 2e-3;
-    for (int i = pass; i < h->problem.contacts; i += 211) h->mu[i] = 0.25;
-}
-
-/* Four problems with the same rows, by packs of the last one where `keep`; p (3 contacts): the last answer. Returns sweeps of all. */
-static int solve_several(heap *h, bool keep, int threads, double *p) {
-    jn_problem problem = h->problem;
-    problem.mass = NULL;
-    size_t size = jn_solve_scratch(&problem, NULL);
-    void *scratch = aligned_alloc(64, (2 * size + 63) / 64 * 64);
-    jn_pool *pool = threads > 1 ? jn_pool_create(threads) : NULL;
-    jn_solve_settings settings = {.speed = 1e-4, .room = 2 * size, .pool = pool};
-    bool packed = false;
-    int sweeps = 0;
-    for (int k = 0; k < 3 * problem.contacts; k++) p[k] = k % 3 ? 0 : 1e-3; /* a guess: sweeps alone follow */
-    for (int pass = 0; pass < 4; pass++) {
-        jn_solve_result result;
-        if (pass) pose_another(h, pass);
-        settings.keep = pass ? 1 : 0;
-        assert_int_equal(packed, keep && pass > 0);
-        int status = jn_solve_again(&problem, NULL, &settings, false, scratch, p, NULL, keep ? &packed : NULL, &result);
-        assert_int_equal(status, JN_OK);
-        jn_problem_velocity(&h->problem, p, h->v, h->u);
-        assert_true(jn_problem_speed_error(&h->problem, p, h->u) <= 1e-4);
-        sweeps += result.iterations;
-    }
-    jn_pool_free(pool);
-    free(scratch);
-    return sweeps;
-}
-
-/* Packs of the last problem serve the next one with the same rows, with a small island beside the large one, too. */
-static void test_again(void **state) {
-    (void)state;
-    double *p[3];
-    int sweeps[3];
-    for (int k = 0; k < 3; k++) {
-        heap *h = make(13, 9, 77);
-        add_contact(h, -1, h->problem.velocities / 6, 2);
-        h->problem.velocities += 6;
-        jn_problem_masses(&h->problem, h->mass);
-        p[k] = malloc(3 * (size_t)h->problem.contacts * sizeof **p);
-        sweeps[k] = solve_several(h, k > 0, k == 2 ? 2 : 1, p[k]);
-        if (k == 2) assert_memory_equal(p[1], p[2], 3 * (size_t)h->problem.contacts * sizeof **p);
-        free(h);
-    }
-    print_message("four problems with the same rows: %d sweeps, by the same packs %d\n", sweeps[0], sweeps[1]);
-    assert_int_equal(sweeps[1], sweeps[2]);
-    for (int k = 0; k < 3; k++) free(p[k]);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_again)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ enum {
     MANY = 16,         /* where every sixteenth has become open or closed */
     REFRESH = 128,     /* sweeps after which velocities are summed anew in any case */
     PATIENCE = 256,    /* sweeps without progress after which as many go without momentum */
-    LARGE = 500,       /* contacts of an island from which on packs are kept, and, as it has no other solvers, after */
+    LARGE = 500,       /* contacts of an island, which has no other solvers then, from which on after */
     STAGNANT = 96,     /* sweeps in which errors have not been halved the mean of */
     MEAN = 6,          /* looks at errors is the next start */
     STALLED = 256,     /* sweeps in which the least error has not been halved: patches, */
@@ -131,9 +131,7 @@ static double error_of(jn_round *s) {
 
 /* ---------------------------------------------------------------------------------------------------------- solve */
 
-/* Begins with the solver itself, which packs belong to (jn_round_aim.packed). */
 static size_t lay_out(jn_round *s, jn_scratch *m) {
-    jn_scratch_take(m, 1, sizeof *s);
     int all = s->problem->velocities / SIX + 1;
     size_t contacts = (size_t)s->problem->contacts, bodies = (size_t)jn_round_rows(all);
     s->capacity = s->problem->contacts / LANES + 2 * JN_COLOURS * (2 * jn_round_parts(s->problem->contacts) - 1);
@@ -396,42 +394,18 @@ static bool read_all(jn_round *s, const double *p) {
     return true;
 }
 
-/* Reads the problem into packs; false where a contact is not round, or there are too many colours. */
-static bool begin(jn_round *s, void *scratch) {
-    jn_scratch m = {scratch, 0};
-    s->bodies = s->problem->velocities / SIX + 1;
-    lay_out(s, &m);
-    s->shift = first_dof(s->problem) % SIX;
-    if (!read_all(s, s->guess) || s->colours.count == JN_COLOURS) return false;
-    for (int i = 0; i < s->problem->contacts; i++) s->loaded[i] = s->guess[3 * (size_t)i] > 0;
-    jn_round_part(s), for_levels(s, jn_round_fill);
-    return true;
-}
-
-/* The same with the packs of the last problem. */
-static void begin_again(jn_round *s, const jn_round *last) {
-    jn_round now = *s;
-    *s = *last;
-    s->problem = now.problem, s->pool = now.pool, s->guess = now.guess, s->least = now.least;
-    s->is_best = false, s->watched = s->means = 0;
-    for_nodes(s, jn_round_refill);
-}
-
 double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *scratch, void *patches, double *p,
                       int *count) {
-    jn_round s = {.problem = problem, .pool = aim->pool, .guess = p, .least = INFINITY};
-    bool again = aim->packed && *aim->packed;
-    if (aim->packed) *aim->packed = false;
-    if (again)
-        begin_again(&s, scratch);
-    else if (!begin(&s, scratch))
-        return INFINITY;
+    jn_round s = {.problem = problem, .pool = aim->pool, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
+    jn_scratch m = {scratch, 0};
     s.allowed = (float)(aim->tolerance * aim->tolerance);
-    begin_sweeps(&s);
+    lay_out(&s, &m);
+    s.shift = first_dof(problem) % SIX;
+    if (!read_all(&s, p) || s.colours.count == JN_COLOURS) return INFINITY;
+    for (int i = 0; i < problem->contacts; i++) s.loaded[i] = p[3 * (size_t)i] > 0;
+    jn_round_part(&s), for_levels(&s, jn_round_fill), begin_sweeps(&s);
     *count = 0;
     iterate(&s, aim, patches, count);
     if (s.least<INFINITY && * count> 0) give(&s, best_of(&s), p);
-    memcpy(scratch, &s, sizeof s);
-    if (aim->packed) *aim->packed = problem->contacts > LARGE;
     return s.least;
 }

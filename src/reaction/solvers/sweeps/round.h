@@ -16,8 +16,6 @@ typedef struct jn_round_aim {
     int sweeps;       /* at most */
     double keep;      /* [m/s] error with which the first impulses stay as they are */
     jn_pool *pool;    /* threads that take part; NULL: the caller alone. The impulses are the same */
-    bool *
-        packed; /* scratch holds the packs of the last problem, whose contacts had the same rows: these packs are taken again. True afterwards where it holds those of this one. NULL: false */
 } jn_round_aim;
 
 /* Gauss-Seidel with momentum from the impulses p until the speed error is below the tolerance; the problem has its masses, and every contact one or two

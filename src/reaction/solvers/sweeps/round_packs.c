@@ -223,28 +223,6 @@ void jn_round_fill(jn_round *s, int n) {
     fill_with(s, n, true), fill_with(s, n, false);
 }
 
-/* One lane, with the contact as it is read too: packs may be filled by that later. */
-static void refill_lane(jn_round *s, int i, int k, int lane) {
-    double d[3][3];
-    const double *q = s->problem->q + 3 * (size_t)i, *p = s->guess + 3 * (size_t)i;
-    jn_round_contact *c = &s->read[i];
-    take_directions(s->problem, i, d);
-    for (int l = 0; l < 3; l++) {
-        c->q[l] = s->exact[k].q[l][lane] = q[0] * d[0][l] + q[1] * d[1][l] + q[2] * d[2][l];
-        s->total[k].f[l][lane] = p[0] * d[0][l] + p[1] * d[1][l] + p[2] * d[2][l];
-    }
-    c->mu = s->exact[k].mu[lane] = s->problem->mu[i], s->at[k].mu[lane] = (float)c->mu;
-}
-
-void jn_round_refill(jn_round *s, int n) {
-    for (int k = s->node[n].first; k < s->node[n].end; k++) {
-        for (int lane = 0; lane < LANES; lane++)
-            if (s->at[k].contact[lane] >= 0) refill_lane(s, s->at[k].contact[lane], k, lane);
-        begin_pack(s, k);
-        for (int l = 0; l < 3; l++) s->before[3 * k + l] = all16(0);
-    }
-}
-
 /* -------------------------------------------------------------------------------------------------------- kernels */
 
 void jn_round_sweep(jn_round *s, int first, int end, jn_round_sums *sum) {

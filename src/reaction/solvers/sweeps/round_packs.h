@@ -112,8 +112,7 @@ typedef struct jn_round {
     int watched;             /* of them, the first that were not seen smaller since */
     jn_round_contact *read;  /* (contacts) in the problem's order */
     bool *loaded;            /* (contacts) with an impulse, or without one but not separating */
-    const double *guess;     /* (3 contacts) impulses in the rows' directions that sweeps start from */
-    double *spare;           /* (3 contacts) the same, of patches */
+    double *spare;           /* (3 contacts) impulses in the rows' directions, of patches */
     double *mean;            /* (3 contacts) sum of impulses in the axes of the rows' directions, */
     int means;               /* of so many looks at errors */
     jn_round_node node[JN_PART_NODES];
@@ -159,9 +158,6 @@ void jn_round_take_exact(jn_round *s, int node);
 /* Adds impulses with their changes to s->mean, the first of them where s->means is 0; and takes the mean in place of the impulses. */
 void jn_round_add_to_mean(jn_round *s, int node);
 void jn_round_take_mean(jn_round *s, int node);
-
-/* The packs of a node with other velocities q and coefficients of friction of its contacts, from the impulses s->guess. */
-void jn_round_refill(jn_round *s, int node);
 
 /* Of round_kernels.c, by processor. Packs once, one after the other, but for those that were open; what changed into `sum`. */
 void jn_round_sweep(jn_round *s, int first, int end, jn_round_sums *sum);
