@@ -222,27 +222,27 @@ static void do_range(void *context, int part) {
 
 /* Ranges that a loop is worth. */
 static int ranges_of(const jn_pool *pool, int count, int least) {
-    int most = RANGES * jn_pool_size(pool), worth = count / least;
+    if (!pool) return 1;
+    int most = RANGES * pool->size, worth = count / least;
     if (most > JN_POOL_PARTS) most = JN_POOL_PARTS;
     return most < worth ? most : worth;
 }
 
 void jn_pool_range(jn_pool *pool, int count, int least, jn_range_task *task, void *context) {
-    ranges r = {.count = count, .task = task, .context = context};
-    r.parts = pool ? ranges_of(pool, count, least) : 1;
-    if (r.parts > 1)
-        jn_pool_share(pool, r.parts, do_range, &r);
+    int parts = ranges_of(pool, count, least);
+    if (parts > 1)
+        jn_pool_share(pool, parts, do_range, &(ranges){.count = count, .parts = parts, .task = task, .context = context});
     else
         task(context, 0, count);
 }
 
 double jn_pool_most(jn_pool *pool, int count, int least, jn_range_measure *measure, void *context) {
-    ranges r = {.count = count, .measure = measure, .context = context};
+    int parts = ranges_of(pool, count, least);
     double most = 0;
-    r.parts = pool ? ranges_of(pool, count, least) : 1;
-    if (r.parts <= 1) return measure(context, 0, count);
-    jn_pool_share(pool, r.parts, do_range, &r);
-    for (int k = 0; k < r.parts; k++)
+    if (parts <= 1) return measure(context, 0, count);
+    ranges r = {.count = count, .parts = parts, .measure = measure, .context = context};
+    jn_pool_share(pool, parts, do_range, &r);
+    for (int k = 0; k < parts; k++)
         if (r.found[k] > most) most = r.found[k];
     return most;
 }
