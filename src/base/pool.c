@@ -222,7 +222,7 @@ static void do_range(void *context, int part) {
 
 /* Ranges that a loop is worth. */
 static int ranges_of(const jn_pool *pool, int count, int least) {
-    if (!pool) return 1;
+    if (!pool || pool->size == 1) return 1;
     int most = RANGES * pool->size, worth = count / least;
     if (most > JN_POOL_PARTS) most = JN_POOL_PARTS;
     return most < worth ? most : worth;
@@ -239,7 +239,10 @@ void jn_pool_range(jn_pool *pool, int count, int least, jn_range_task *task, voi
 double jn_pool_most(jn_pool *pool, int count, int least, jn_range_measure *measure, void *context) {
     int parts = ranges_of(pool, count, least);
     double most = 0;
-    if (parts <= 1) return measure(context, 0, count);
+    if (parts <= 1) {
+        double all = measure(context, 0, count);
+        return all > 0 ? all : 0;
+    }
     ranges r = {.count = count, .parts = parts, .measure = measure, .context = context};
     jn_pool_share(pool, parts, do_range, &r);
     for (int k = 0; k < parts; k++)

@@ -30,7 +30,7 @@ typedef struct jn_contact_point {
     bool lasting;   /* its impulse is that of a force that goes on */
     jn_vec3 t[2];   /* tangents */
     double slip[2]; /* [m/s] along the tangents where the contact was found closed */
-    jn_vec3 force;  /* [N] on the second body, world axes, of one that is lasting */
+    jn_vec3 force;  /* [N] on the second body, world axes, with which it goes on; else 0 */
     double force_last;   /* [N] momentum_leapfrog: the smaller of its last two normal forces where it bore load at both nodes, without impact; else 0 */
     double slip_last;    /* [m/s] momentum_leapfrog: slip speed on the last segment; 0: it was none */
     int link[2];         /* that its solids belong to; 0 of what is no pair */

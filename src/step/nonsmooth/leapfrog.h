@@ -294,6 +294,8 @@ bool jn_leapfrog_keep_contact(const jn_sim *sim, int contact, jn_contact_state *
 void jn_leapfrog_report_contact(jn_sim *sim, int contact);
 /* Finds the contacts whose forces go on. */
 void jn_leapfrog_find_lasting(jn_sim *sim);
+/* Whether most of what its contacts bore at the node does not go on. */
+bool jn_group_is_unsteady(const jn_group *group);
 /* Marks the groups whose velocities jump at the node. */
 void jn_leapfrog_note_smooth(jn_sim *sim);
 

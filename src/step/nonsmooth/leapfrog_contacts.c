@@ -152,7 +152,7 @@ static double friction_left(const jn_contact_set *set, int i) {
 /* Bodies that an impulse which does not last acts on: at the same node, their other contacts have a part in it. */
 static void mark_jolted(jn_nonsmooth *n, const jn_contact_point *h) {
     for (int k = 0; k < 2; k++)
-        if (h->group[k] >= 0) n->groups.group[h->group[k]].jolted = n->groups.group[h->group[k]].unsteady = true;
+        if (h->group[k] >= 0) n->groups.group[h->group[k]].jolted = true;
 }
 
 /* Whether an impulse lasts, but the next one will be another: it has grown, or has stopped bodies, too. */
@@ -163,9 +163,30 @@ static bool is_unsteady(const jn_nonsmooth *n, int i) {
     return x->half[i * n->set.dimension] - h->approach > JN_LEAPFROG_STEADY_FALL * x->h * n->gravity;
 }
 
-static void mark_unsteady(jn_nonsmooth *n, const jn_contact_point *h) {
-    for (int k = 0; k < 2; k++)
-        if (h->group[k] >= 0) n->groups.group[h->group[k]].unsteady = true;
+/* Loads of the bodies of a contact, and what of them does not go on. A stop has no measure to compare with. */
+static void add_load(const jn_sim *sim, int i, bool goes_on) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_contact_point *h = &n->set.point[i];
+    double p = n->set.p[i * n->set.dimension];
+    bool pair = jn_pair_is(sim->m, h);
+    for (int k = 0; k < 2; k++) {
+        if (h->group[k] < 0) continue;
+        jn_group *group = &n->groups.group[h->group[k]];
+        group->load += pair ? p : 0;
+        group->jolt += goes_on ? 0 : pair ? p : INFINITY;
+    }
+}
+
+bool jn_group_is_unsteady(const jn_group *group) { return group->jolt > JN_LEAPFROG_STEADY_PART * group->load; }
+
+/* Whether an impact of weight has jolted a body of the contact: what its contacts bore was a part of it. */
+static bool is_struck(const jn_nonsmooth *n, const jn_contact_point *h) {
+    bool any = false;
+    for (int k = 0; k < 2; k++) {
+        const jn_group *group = h->group[k] >= 0 ? &n->groups.group[h->group[k]] : NULL;
+        any |= group && group->jolted && jn_group_is_unsteady(group);
+    }
+    return any;
 }
 
 static bool is_jolted(const jn_nonsmooth *n, const jn_contact_point *h) {
@@ -220,13 +241,15 @@ static double find_some_lasting(void *context, int from, int to) {
     return any;
 }
 
-/* And what they do where others do not jolt their bodies. */
+/* And what they do where others do not jolt their bodies; the force of those that an impact of weight has no part in. */
 static void take_lasting_forces(void *context, int from, int to) {
     jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
     for (int i = from; i < to; i++) {
         jn_contact_point *h = &n->set.point[i];
+        bool goes_on = h->lasting && !is_struck(n, h);
         h->lasting = h->lasting && !is_jolted(n, h);
-        if (!h->lasting) continue;
+        h->force = v3(0, 0, 0);
+        if (!goes_on) continue;
         double left = friction_left(&n->set, i);
         jn_vec3 normal = v3_scale(n->set.p[i * n->set.dimension], h->geometry.n), P = jn_contact_impulse(&n->set, n->set.p, i);
         if (left < 1) P = v3_axpy(left, v3_sub(P, normal), normal);
@@ -240,7 +263,7 @@ static void mark_bodies(jn_sim *sim, int i) {
     const jn_contact_point *h = &n->set.point[i];
     if (!(n->set.p[i * n->set.dimension] > 0)) return;
     mark_touching(sim, i);
-    if (is_unsteady(n, i)) mark_unsteady(n, h);
+    add_load(sim, i, h->lasting && !is_unsteady(n, i));
     if (!h->lasting) mark_jolted(n, h);
 }
 
@@ -251,7 +274,8 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     if (set->count) jn_contact_set_velocities(set, n->leapfrog->u, set->u); /* on the segment, from here on */
     for (int g = 0; g < n->groups.count; g++) {
         jn_group *group = &n->groups.group[g];
-        group->jolted = group->unsteady = group->touches = group->grounded = group->pushed = false;
+        group->jolted = group->touches = group->grounded = group->pushed = false;
+        group->load = group->jolt = 0;
     }
     bool any = jn_pool_most(sim->pool, posed, JN_SHARED_CONTACTS, find_slips, sim) > 0;
     for (int i = 0; i < posed && any; i++)

@@ -213,7 +213,7 @@ static void take_lasting(jn_sim *sim) {
     bool any = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         const jn_contact_point *h = &n->set.point[i];
-        if (!h->lasting || !jn_pair_is(m, h)) continue;
+        if (!jn_pair_is(m, h) || (h->force.x == 0 && h->force.y == 0 && h->force.z == 0)) continue;
         if (!any) memset(x->lasting, 0, (size_t)m->link_count * sizeof *x->lasting);
         any = true;
         const jn_contact_geometry *now = jn_contact_point_find(sim, h);
@@ -225,14 +225,14 @@ static void take_lasting(jn_sim *sim) {
     if (any) jn_loads_add(m, sim->w, x->lasting, x->contact_force);
 }
 
-/* What touches something and stands on the ground, by others or on its own, but has impulses at the last node that will not go on: its contact forces at this one are unknown. It is
- * shown as it moves on the segment. What floats keeps its momentum, and is shown with all known forces. */
+/* What touches something and stands on the ground, by others or on its own, and whose loads at the last node will not go on for the most part: its contact forces at this one are unknown. It is
+ * shown as it moves on the segment. What floats keeps its momentum, and is shown with all known forces; so is what has elements in the matrix of the step, whose part is not known before it. */
 static void balance_unsteady(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_groups *groups = &sim->nonsmooth->groups;
-    for (int g = 0; g < groups->count; g++) {
+    for (int g = 0; g < groups->count && !jn_stiff_on(sim); g++) {
         const jn_group *group = &groups->group[g];
-        if (!group->unsteady || !group->touches || !groups->group[groups->island[g]].grounded) continue;
+        if (!jn_group_is_unsteady(group) || !group->touches || !groups->group[groups->island[g]].grounded) continue;
         for (int k = 0; k < group->count; k++) {
             int v = groups->dof[group->first + k];
             x->contact_force[v] = -x->force[v];

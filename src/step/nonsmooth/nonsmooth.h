@@ -27,7 +27,7 @@ typedef struct jn_group {
     bool impacted;        /* by an impact of the step */
     bool pushed;          /* its island, out of an overlap */
     bool jolted;          /* by an impulse of the node that is not of a force that goes on */
-    bool unsteady;        /* jolted, or a contact of it will have another force at the next node */
+    double load, jolt;    /* [N s] of its contacts at the node, and what of it does not go on; 0 where all go on */
     bool touches;         /* it floats, and a contact of it that bore an impulse at the node does not open on the segment */
     double turned, turns; /* [1/s^2] squares of turns on the last segment, and with this one */
     bool borne;           /* by a contact, a stop or dry friction; leapfrog_sleep.c */

@@ -105,6 +105,7 @@ enum {
 #define JN_LEAPFROG_LASTING_GROWTH 4 /* times the last forces, or those of a step: larger impulses are of impacts */
 #define JN_LEAPFROG_STEADY_GROWTH 1.5 /* times the last force: what the next node has is unknown */
 #define JN_LEAPFROG_STEADY_FALL 0.05  /* of h g: a new contact that stopped faster bodies will have another force */
+#define JN_LEAPFROG_STEADY_PART 0.1   /* of the loads of a body: what does not go on is more, and its forces are unknown */
 #define JN_LEAPFROG_WEIGHT_BORNE 1.2 /* times the weight of all bodies: a new contact that bears more is of an impact */
 #define JN_LEAPFROG_SLOW_FALL 0.5    /* of h g: bodies that approach slower have not fallen for a step */
 #define JN_LEAPFROG_PUSH_FALL 0.1    /* of h times what forces do in a step: deeper overlaps are pushed out */

@@ -83,10 +83,9 @@ static jn_sim *start_stack(jn_model **m) {
     return sim;
 }
 
-/* Ten boxes at a coarse residual: the impulses of one step solve the next ones, and nothing creeps with what is left. */
-/* What slips at the bound of its cone is said to slip, in every step: sweeps leave it inside of the cone or outside by their rounding. A contact that rolls is slower than this on the middle
+/* What slips at the bound of its cone is reported to slip, in every step: sweeps leave it inside of the cone or outside by their rounding. A contact that rolls is slower than this on the middle
  * of its segment. */
-static void what_slips_is_told(void **state) {
+static void what_slips_is_reported(void **state) {
     (void)state;
     const double fast = 0.02; /* [m/s] */
     jn_model *m;
@@ -100,13 +99,14 @@ static void what_slips_is_told(void **state) {
             slipping += c->slip == JN_SLIP_SLIPPING, sticking += c->slip != JN_SLIP_SLIPPING;
         }
     }
-    print_message("contacts at the bound of their cones, faster than %g m/s: %d slip, %d are said to stick; %ld events\n", fast, slipping, sticking, (long)jn_sim_audit(sim)->events);
+    print_message("contacts at the bound of their cones, faster than %g m/s: %d slip, %d are reported to stick; %ld events\n", fast, slipping, sticking, (long)jn_sim_audit(sim)->events);
     assert_true(slipping > 1000);
     assert_int_equal(sticking, 0);
     jn_sim_free(sim);
     jn_model_free(m);
 }
 
+/* Ten boxes at a coarse residual: the impulses of one step solve the next ones, and nothing creeps with what is left. */
 static void stack_does_not_creep(void **state) {
     (void)state;
     jn_model *m;
@@ -186,6 +186,6 @@ static void hundreds_of_boxes_side_by_side_have_room(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(hundreds_of_boxes_side_by_side_have_room),
                                        cmocka_unit_test(pile_does_not_chatter), cmocka_unit_test(stack_does_not_creep),
-                                       cmocka_unit_test(what_slips_is_told), cmocka_unit_test(what_has_sunk_comes_up), cmocka_unit_test(problems_are_solved)};
+                                       cmocka_unit_test(what_slips_is_reported), cmocka_unit_test(what_has_sunk_comes_up), cmocka_unit_test(problems_are_solved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
