@@ -154,41 +154,33 @@ double jn_problem_residual(const jn_problem *problem, const double *p, double *v
     return jn_problem_residual_of(problem, p, u);
 }
 
-/* What is asked of round contacts whose masses are known, part by part. */
-enum { RESIDUAL_PARTS = 4 };
-typedef struct residual_task {
+/* Velocities and errors of round contacts whose masses are known. */
+typedef struct judgement {
     const jn_problem *problem;
     const double *p, *v;
     double *u;
-    double most[RESIDUAL_PARTS]; /* [m/s] largest error of a part; NAN stays */
-} residual_task;
+} judgement;
 
-static void judge_part(void *context, int part) {
-    residual_task *t = context;
-    const jn_problem *problem = t->problem;
-    int from = jn_part_begin(problem->contacts, part, RESIDUAL_PARTS);
-    int to = jn_part_begin(problem->contacts, part + 1, RESIDUAL_PARTS);
+/* Of some of them: jn_range_measure; [m/s] the largest error, infinite where one is not a number. */
+static double judge_some(void *context, int from, int to) {
+    const judgement *j = context;
+    const jn_problem *problem = j->problem;
     double most = 0;
     for (int i = from; i < to; i++) {
-        double *u = t->u + 3 * (size_t)i;
-        jn_round_gather(&problem->round[i], t->v, u);
+        double *u = j->u + 3 * (size_t)i;
+        jn_round_gather(&problem->round[i], j->v, u);
         for (int r = 0; r < 3; r++) u[r] += problem->q[3 * (size_t)i + (size_t)r];
-        double error = jn_contact_speed_error(3, problem->mu[i], problem->mass[i], t->p + 3 * (size_t)i, u);
-        if (!(error <= most) && !isnan(most)) most = error;
+        double error = jn_contact_speed_error(3, problem->mu[i], problem->mass[i], j->p + 3 * (size_t)i, u);
+        if (!(error <= most)) most = isnan(error) ? INFINITY : error;
     }
-    t->most[part] = most;
+    return most;
 }
 
 double jn_problem_residual_shared(const jn_problem *problem, jn_pool *pool, const double *p, double *v, double *u) {
     if (!problem->round || !problem->mass || problem->contacts < JN_CONTACTS_SHARED)
         return jn_problem_residual(problem, p, v, u);
-    residual_task t = {.problem = problem, .p = p, .v = v, .u = u};
     jn_problem_impulse(problem, p, v);
-    jn_pool_share(pool, RESIDUAL_PARTS, judge_part, &t);
-    double most = 0;
-    for (int k = 0; k < RESIDUAL_PARTS; k++)
-        if (!(t.most[k] <= most)) most = isnan(most) ? most : t.most[k];
-    return most;
+    return jn_pool_most(pool, problem->contacts, JN_CONTACTS_SHARED / 2, judge_some, &(judgement){problem, p, v, u});
 }
 
 /* W_ii = H_i . Y_i in space with the same entries in both rows. */

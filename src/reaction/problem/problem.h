@@ -63,8 +63,6 @@ static inline void jn_rows_scatter(const jn_contact_rows *Y, int d, int i, const
 
 /* Contacts from which on threads share loops over them: fewer are less work than a meeting. */
 enum { JN_CONTACTS_SHARED = 1000 };
-/* The first contact of a part, of several that have as many each. */
-static inline int jn_part_begin(int contacts, int part, int parts) { return (int)((long)contacts * part / parts); }
 
 /* Values of H and Y, (entries x 3), of a problem of round contacts that has none. */
 void jn_problem_expand(const jn_problem *problem, double *H, double *Y);
@@ -76,7 +74,7 @@ void jn_problem_diagonal(const jn_problem *problem, int i, double *block);
 double jn_natural_map(int d, double mu, const double *p, const double *u);
 /* [m/s] |p - proj_K(p - m (u_N + mu |u_T|, u_T))|/m of one contact: the natural map of p/m and u. */
 double jn_contact_speed_error(int d, double mu, double mass, const double *p, const double *u);
-/* jn_problem_residual by some threads, the same number. */
+/* jn_problem_residual by some threads, the same number; infinite where it is none. */
 double jn_problem_residual_shared(const jn_problem *problem, jn_pool *pool, const double *p, double *v, double *u);
 /* As jn_problem_islands of the contacts for which `in` holds; the others have island -1. NULL: all. */
 int jn_problem_islands_among(const jn_problem *problem, const bool *in, int *scratch, int *island);

@@ -372,14 +372,13 @@ typedef struct reading {
 
 static void read_share(void *context, int k) {
     const reading *r = context;
-    int n = r->s->problem->contacts;
+    long n = r->s->problem->contacts, part = k - CONTACTS;
     if (k == COLOURS)
         jn_colour_contacts(r->s->problem, r->s->colour, r->s->taken, &r->s->colours);
     else if (k == BODIES)
         jn_round_read_bodies(r->s);
     else
-        jn_round_read_some(r->s, r->p, jn_part_begin(n, k - CONTACTS, SHARES),
-                           jn_part_begin(n, k - CONTACTS + 1, SHARES));
+        jn_round_read_some(r->s, r->p, (int)(n * part / SHARES), (int)(n * (part + 1) / SHARES));
 }
 
 /* Contacts, bodies and colours; false where a contact is not round. */
