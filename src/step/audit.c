@@ -102,6 +102,17 @@ static void sum_masses(const jn_sim *sim, double sum[2]) {
     }
 }
 
+/* [N] loads on all bodies, and what their contacts bear, which may balance these: all there is where bodies rest without gravity. */
+static double sum_loads(const jn_sim *sim) {
+    double sum = 0;
+    for (int i = 0; sim->nonsmooth && i < sim->s->contact_count; i++) sum += sim->s->contact[i].stepping.force;
+    for (int i = 1; i < sim->m->link_count && jn_work_has_loads(sim->m, sim->w); i++) sum += v3_norm(sim->w->load[i].f);
+    return sum;
+}
+
+/* [m] of the bodies from the origin, in the mean. */
+static double mean_distance(const double mass[2]) { return mass[0] > 0 ? mass[1] / mass[0] : 0; }
+
 static double total_energy(const jn_energy *e) { return e->kinetic + e->potential + e->elastic; }
 
 /* [Rodriguez2014, eq. 2.4]: what the energies and the ledger leave unexplained. */
@@ -120,14 +131,14 @@ static void sample_energy(jn_audit *a, const jn_energy *e, const jn_ledger *l) {
     a->max_numerical = jn_max(a->max_numerical, fabs(l->numerical));
 }
 
-/* Sizes that round-off is measured against: what gravity has given, and the momentum that all energy there is would make. */
+/* Sizes that round-off is measured against: what gravity and loads have given, and the momentum that all energy there is would make. */
 static void size_momentum(jn_sim *sim, const jn_state *s, const double size[2]) {
     jn_audit *a = &sim->audit;
     double mass[2], fall = v3_norm(sim->m->gravity) * fabs(s->t);
     sum_masses(sim, mass);
-    double speed = jn_max(JN_AUDIT_AT_REST, mass[0] > 0 ? sqrt(2 * a->energy_size / mass[0]) : 0);
-    a->momentum_size = jn_max(a->momentum_size, size[0] + mass[0] * (fall + speed));
-    a->angular_momentum_size = jn_max(a->angular_momentum_size, size[1] + mass[1] * (fall + speed));
+    double speed = jn_max(JN_AUDIT_AT_REST, mass[0] > 0 ? sqrt(2 * a->energy_size / mass[0]) : 0), push = sum_loads(sim) * fabs(s->t);
+    a->momentum_size = jn_max(a->momentum_size, size[0] + mass[0] * (fall + speed) + push);
+    a->angular_momentum_size = jn_max(a->angular_momentum_size, size[1] + mass[1] * (fall + speed) + mean_distance(mass) * push);
 }
 
 static void sample_momentum(jn_sim *sim, const jn_state *s) {
@@ -147,6 +158,9 @@ static void sample_momentum(jn_sim *sim, const jn_state *s) {
 static void sample(jn_sim *sim, const jn_state *s, bool momentum) {
     jn_audit *a = &sim->audit;
     jn_energy e = jn_energy_get(sim->m, sim->w);
+    double mass[2];
+    sum_masses(sim, mass);
+    a->energy_size = jn_max(a->energy_size, sum_loads(sim) * mean_distance(mass)); /* a potential of theirs */
     sample_energy(a, &e, &s->ledger);
     if (momentum) sample_momentum(sim, s);
     for (int i = 0; i < sim->m->row_count; i++) {
@@ -367,20 +381,23 @@ static bool judge_problems(jn_audit *a) {
     return solved;
 }
 
-/* [J] what the error that contact problems leave in velocities does with the weight of all bodies in a step: of what rests that is all that moves. */
-static double contact_noise(const jn_sim *sim) {
+/* [N] weight of all bodies, and loads on them. */
+static double sum_forces(const jn_sim *sim) {
     double mass[2];
     sum_masses(sim, mass);
-    return sim->nonsmooth ? sim->audit.contact_speed_error * mass[0] * v3_norm(sim->m->gravity) * sim->m->run.step : 0;
+    return mass[0] * v3_norm(sim->m->gravity) + sum_loads(sim);
 }
 
-/* [J] what contact velocities that miss the laws by as much as they may do with the weight of all bodies until now: contacts of what rests are pushed to where they
+/* [J] what the error that contact problems leave in velocities does with the weight of all bodies, and loads, in a step: of what rests that is all that moves. */
+static double contact_noise(const jn_sim *sim) {
+    return sim->nonsmooth ? sim->audit.contact_speed_error * sum_forces(sim) * sim->m->run.step : 0;
+}
+
+/* [J] what contact velocities that miss the laws by as much as they may do with these until now: contacts of what rests are pushed to where they
  * belong by no more. */
 static double pushing_noise(const jn_sim *sim) {
-    double mass[2];
     if (!sim->nonsmooth || !sim->nonsmooth->leapfrog) return 0;
-    sum_masses(sim, mass);
-    return jn_contact_set_residual(sim) * mass[0] * v3_norm(sim->m->gravity) * (double)sim->audit.steps * sim->m->run.step;
+    return jn_contact_set_residual(sim) * sum_forces(sim) * (double)sim->audit.steps * sim->m->run.step;
 }
 
 /* Shapes on the ground, and none on what moves. */

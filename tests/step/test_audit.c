@@ -311,13 +311,43 @@ static void fixed_steps_keep_their_grid(void **state) {
     close_sim(sim, m);
 }
 
+/* Bodies that loads alone hold, without gravity and energy: what is unexplained is round-off, and good. */
+static void what_loads_hold_is_good(void **state) {
+    (void)state;
+    static const char *const methods[] = {"impact", "nonsmooth"};
+    static const char pressed[] = "plane: xy\ngravity: none\nbodies:\n  ground: {shape: {type: half_plane, normal: [-1, 0]}}\n"
+                                  "  block: {mass: 1, inertia: 0.05, com: [-0.1, 0], shape: {type: rectangle, size: [0.2, 0.3], at: [-0.1, 0]}}\n"
+                                  "forces: {f: {type: force, body: block, at: [-0.2, 0.03], force: [50, 7]}}\n"
+                                  "contacts: {c: {friction: 0.6}}\nrun: {method: %s, until: 1, step: 0.5 ms}\n";
+    static const char clamped[] = "plane: xy\ngravity: none\nbodies:\n"
+                                  "  a: {mass: 1, inertia: 0.01, com: [-0.2, 0], shape: {type: rectangle, size: [0.2, 0.2], at: [-0.2, 0]}}\n"
+                                  "  b: {mass: 1, inertia: 0.01, com: [0.2, 0], shape: {type: rectangle, size: [0.2, 0.2], at: [0.2, 0]}}\n"
+                                  "  c: {mass: 1, inertia: 0.01, com: [0, 0], shape: {type: rectangle, size: [0.2, 0.2], at: [0, 0]}}\n"
+                                  "forces: {f: {type: force, body: a, from: b, at: [-.2, 0.013], force: [40, 0]}}\n"
+                                  "contacts: {c: {friction: 0.6}}\nrun: {method: %s, until: 1, step: 1 ms}\n";
+    for (int k = 0; k < 4; k++) {
+        char text[1000];
+        jn_report report = {0};
+        snprintf(text, sizeof text, k / 2 ? clamped : pressed, methods[k % 2]);
+        jn_model *m = text_model(text, &report);
+        jn_sim *sim = m ? jn_sim_create(m, &report) : NULL;
+        check_report(&report);
+        assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+        const jn_audit *a = jn_sim_audit(sim);
+        if (!a->ok) print_message("%s\n", a->verdict);
+        assert_true(a->ok);
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(isolated_bodies_keep_momentum),      cmocka_unit_test(a_velocity_scaled_is_seen),
         cmocka_unit_test(an_impulse_not_given_back_is_seen),  cmocka_unit_test(a_force_without_reaction_is_seen),
         cmocka_unit_test(everything_from_outside_is_counted), cmocka_unit_test(momentum_is_the_centroidal_one),
         cmocka_unit_test(compliant_friction_is_no_couple),    cmocka_unit_test(projections_are_booked),
-        cmocka_unit_test(fixed_steps_keep_their_grid),
+        cmocka_unit_test(fixed_steps_keep_their_grid),        cmocka_unit_test(what_loads_hold_is_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
