@@ -78,7 +78,7 @@ typedef struct jn_audit {
 JN_API jn_sim *jn_sim_create(const jn_model *model, jn_report *report);
 JN_API void jn_sim_free(jn_sim *sim);
 /* Threads that work on one step, the caller among them, until the simulation is freed; without this call there is one. threads < 1: as many as the machine has. They share
- * what is large enough, contact problems of more than 2000 contacts of balls in one pile and the narrow phase of many pairs, and sleep otherwise; a model of fewer than 64 shapes keeps one. The bits are the same for
+ * what is large enough, contact problems of more than 2000 contacts of balls in one pile, the narrow phase of many pairs and loops over 256 contacts or bodies, and sleep otherwise; a model of fewer than 64 shapes keeps one. The bits are the same for
  * any number. Returns the number in use. Allocates; not while the simulation steps. */
 JN_API int jn_sim_use_threads(jn_sim *sim, int threads);
 

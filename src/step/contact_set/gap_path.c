@@ -173,10 +173,13 @@ static double spin(const jn_solid *s, const jn_twist *V) {
     return w > 0 ? w * (s->reach + v3_norm(s->local.p)) : 0;
 }
 
+static double speed_between(const jn_solid *A, const jn_twist *a, const jn_solid *B, const jn_twist *b) {
+    return v3_norm(v3_sub(b->v, a->v)) + spin(A, a) + spin(B, b);
+}
+
 static double pair_speed(const jn_sim *sim, const jn_solid_pair *pair, const jn_link_motion *link) {
     const jn_solid *A = &sim->m->solids[pair->a], *B = &sim->m->solids[pair->b];
-    const jn_twist *a = &link[A->link].V, *b = &link[B->link].V;
-    return v3_norm(v3_sub(b->v, a->v)) + spin(A, a) + spin(B, b);
+    return speed_between(A, &link[A->link].V, B, &link[B->link].V);
 }
 
 /* [m] smallest gap of a pair as collision detection has found it. */
@@ -233,6 +236,19 @@ void jn_gap_path_first_minimum(jn_gap_path *first, jn_solid_pair *pair) {
         if (g.x < first->x) *first = g, *pair = *g.pair;
     }
     first->pair = pair;
+}
+
+bool jn_gap_path_meets(jn_sim *sim, const jn_solid_pair *pair, const jn_link_motion from[2], const jn_link_motion to[2], double h, double *gap) {
+    const jn_solid *A = &sim->m->solids[pair->a], *B = &sim->m->solids[pair->b];
+    jn_gap_path g = {.sim = sim, .pair = pair, .h = h, .from = -1, .x = INFINITY};
+    for (int k = 0; k < 2; k++) g.path[k] = link_path(&from[k], &to[k], h);
+    g.speed = JN_GRAZE_SPEED * jn_max(speed_between(A, &from[0].V, B, &from[1].V), speed_between(A, &to[0].V, B, &to[1].V));
+    g.margin = *gap + g.speed * h;
+    jn_gap_node first = node_at(&g, 0), last = node_at(&g, 1);
+    *gap = last.count ? last.point[0].gap : g.margin;
+    if (!(*gap > 0)) return true;
+    follow(&g, &first, &last, 0);
+    return isfinite(g.x);
 }
 
 double jn_gap_path_rate(const jn_sim *sim, double length) {

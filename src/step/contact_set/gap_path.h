@@ -40,6 +40,9 @@ typedef struct jn_gap_path {
 /* The first minimum behind search->from, of all pairs: x of it, and the pair, a copy. Needs still, from and the functions. Ends with the kinematics of sim->s in the
  * work space. O(pairs), and narrow phases of those that can have met. */
 void jn_gap_path_first_minimum(jn_gap_path *search, jn_solid_pair *pair);
+/* Whether two solids that are apart by a gap [m] meet while their links, that of the first and that of the second, move on cubics between two poses with their velocities in
+ * the time h. gap: that at the end. Narrow phases along the way. */
+bool jn_gap_path_meets(jn_sim *sim, const jn_solid_pair *pair, const jn_link_motion from[2], const jn_link_motion to[2], double h, double *gap);
 /* The pair at the poses of the work space, at the part or time x. */
 jn_gap_node jn_gap_node_here(const jn_gap_path *g, double x);
 /* Where the cubic through two gaps with their rates, the first one falling and the second one rising, is smallest: part of the time h between them. */

@@ -118,7 +118,7 @@ static void find_momenta(jn_sim *sim) {
     double most = 0;
     jn_segment_momenta(m, sim->w, x->u, x->h, x->segment, x->pi);
     for (int i = 1; i < m->link_count; i++) most = jn_max(most, v3_dot(x->segment[i].w, x->segment[i].w));
-    x->fastest = sqrt(most), x->passes++;
+    x->fastest = sqrt(most);
     if (!sim->nonsmooth->stiff) {
         memcpy(x->given, x->base, (size_t)m->nv * sizeof *x->given);
         return;
@@ -211,10 +211,12 @@ static double largest_speed(const jn_model *m, const double *u) {
     return sqrt(most);
 }
 
-/* Largest change of the velocities of the segment since `from`, relative to the largest of them. */
+/* Largest change of the velocities of the segment since `from`, relative to the largest of them; NAN where one is not finite, which a largest number does not tell. */
 static double relative_change(const jn_sim *sim, const double *from) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    for (int k = 0; k < sim->m->nv; k++) x->delta[k] = x->u[k] - from[k];
+    double sum = 0;
+    for (int k = 0; k < sim->m->nv; k++) x->delta[k] = x->u[k] - from[k], sum += x->delta[k];
+    if (!isfinite(sum)) return NAN;
     return largest_speed(sim->m, x->delta) / jn_max(JN_LEAPFROG_SPEED_FLOOR, largest_speed(sim->m, x->u));
 }
 
@@ -463,14 +465,20 @@ static int solve_contacts(jn_sim *sim) {
     return status;
 }
 
+/* What solutions of the last segment missed, and how fast they were. */
+static void forget_last_segment(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    x->closing_turn = x->swiftest_point = 0, x->missed = false, x->end_points = x->found_count = 0;
+    memset(x->swift, 0, (size_t)sim->m->link_count * sizeof *x->swift);
+}
+
 /* Velocities of the segment that begins at the node of the state, the contact problem posed and solved. */
 static int solve_node(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     int status = take_base(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely_and_begin(sim);
-    x->closing_turn = x->swiftest_point = 0, x->missed = false, x->end_points = x->found_count = 0;
-    memset(x->swift, 0, (size_t)sim->m->link_count * sizeof *x->swift);
+    forget_last_segment(sim);
     memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
     if (status >= 0) status = jn_leapfrog_find_fall(sim, 0.5 * (*jn_past_length(sim) - x->h));
     if (status >= 0) status = solve_contacts(sim);
@@ -528,6 +536,7 @@ static int flies(jn_sim *sim, double h, bool *free) {
     if (sim->nonsmooth->stiff || sim->m->dry_count) return JN_OK;
     int status = jn_node_evaluate(sim);
     x->h = h, x->H = 0.5 * (h + *jn_past_length(sim));
+    forget_last_segment(sim);
     if (status >= 0) status = take_base(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely(sim);
@@ -591,8 +600,14 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
         return JN_OK;
     }
     jn_nonsmooth_hide_forces(sim);
+    double start = sim->s->t;
     int status = sim->m->run.order > 2 ? flies(sim, h, &free) : JN_OK;
+    if (free) jn_state_copy(sim->before, sim->s);
     if (status >= 0) status = free ? fly(sim, h, end) : step_by(sim, h, end);
+    if (status == JN_ERR_STEP && sim->s->t != start) { /* some parts of a composition, which goes beyond the step and back */
+        jn_state_copy(sim->s, sim->before);
+        sim->nonsmooth->leapfrog->placed = (unsigned long)-1;
+    }
     if (status == JN_ERR_STEP) status = take_part(sim, h);
     if (status < 0) return status;
     sim->audit.steps++;

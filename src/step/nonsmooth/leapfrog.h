@@ -131,7 +131,6 @@ typedef struct jn_leapfrog {
     jn_twist *V_minus, *V_free, *V_last; /* (links) of minus, free, last */
     jn_link_motion *link;                /* (links) poses and */
     jn_twist *S; /* (nv) joint axes of the other end: change places with those of the work space */
-    long passes; /* momenta evaluated, of all steps */
     /* leapfrog_momentum.c, for the audit: wrenches about the world's origin */
     jn_wrench
         external; /* on all bodies from outside at the node, but by joints that hang trees on the ground; jn_node_forces */
@@ -237,9 +236,11 @@ int jn_leapfrog_detect_again(jn_sim *sim);
 int jn_leapfrog_detect(jn_sim *sim, double h, double impact);
 /* Speeds that no point of a shape exceeds on the segment: of all in x->swiftest_point; where it missed contacts, those of each link in x->swift. */
 void jn_leapfrog_note_speeds(jn_sim *sim);
-/* leapfrog_bends.c: what the motion bends gaps by [m]. Of contact i before the solution, with what its last node left (NULL: nothing); squares of the turns of all groups, on the last segment or with this one,
+/* leapfrog_bends.c: what the motion bends gaps by [m]. Whether contact i, with what its last node left (NULL: nothing), closes by its rate, and shapes may pass by each other all the
+ * same, for which bias accelerations are needed; its bend before the solution, and whether they do pass; squares of the turns of all groups, on the last segment or with this one,
  * before contacts are asked for what is left with its velocities; how far that may be off; those of contacts that the last solution missed. */
-void jn_bend_find(jn_sim *sim, int i, const jn_contact_state *cached);
+bool jn_bend_may_pass(const jn_sim *sim, int i, const jn_contact_state *cached);
+bool jn_bend_find(jn_sim *sim, int i, const jn_contact_state *cached);
 void jn_bends_sum_turns(jn_sim *sim, bool now);
 double jn_bend_now(const jn_sim *sim, int i);
 double jn_bend_allowed(const jn_sim *sim, const jn_contact_point *h);

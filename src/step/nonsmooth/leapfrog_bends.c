@@ -1,4 +1,5 @@
 /* What the motion bends the gaps of the momentum leapfrog by, beside their rates at the node: known of balls and of what hollows hold, else as on the last segment. */
+#include "step/contact_set/gap_path.h"
 #include "step/nonsmooth/leapfrog.h"
 
 #include <string.h>
@@ -145,12 +146,66 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     return fabs(bend) <= most && moved <= x->h * fast ? bend : 0;
 }
 
-void jn_bend_find(jn_sim *sim, int i, const jn_contact_state *cached) {
+/* [m] gap at the end of the segment by its rate at the node. */
+static double linear_end(const jn_sim *sim, int i) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    return set->point[i].gap + x->h * x->gamma_free[i * set->dimension];
+}
+
+bool jn_bend_may_pass(const jn_sim *sim, int i, const jn_contact_state *cached) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    if (x->stage > 0 || !jn_pair_is(sim->m, h) || h->balls || h->end_point || (cached && cached->stepping.force > 0)) return false;
+    const jn_solid *A = &sim->m->solids[h->a], *B = &sim->m->solids[h->b];
+    if ((is_flat(A) && is_smooth(B)) || (is_flat(B) && is_smooth(A)) || jn_solid_is_hollow(A) || jn_solid_is_hollow(B)) return false;
+    if (A->node || B->node) return false; /* meshes are surfaces: what is below one is not seen */
+    return h->gap > x->deepest && linear_end(sim, i) <= 0;
+}
+
+/* Motion of a link at the end of the segment without contacts. */
+static jn_link_motion free_end(const jn_sim *sim, int link) {
+    jn_link_motion end = sim->w->link[link];
+    double h = sim->nonsmooth->leapfrog->h;
+    link_motion V = free_motion(sim, link);
+    jn_mat3 turn = q4_matrix(q4_exp(v3_axpy(0.5 * h * h, V.A.w, v3_scale(h, V.V.w))));
+    end.O = v3_add(end.O, v3_axpy(0.5 * h * h, V.A.v, v3_scale(h, V.V.v)));
+    end.R = m3_mul(&turn, &end.R);
+    end.V = (jn_twist){.w = v3_axpy(h, V.A.w, V.V.w), .v = v3_axpy(h, V.A.v, V.V.v)};
+    return end;
+}
+
+/* Whether two solids pass by each other without contacts, though a gap between them falls so fast that it would close: ahead of a corner, say, or of a blade that turns away. bend
+ * [m]: by what that gap ends wider, at least. */
+static bool passes(jn_sim *sim, int i, double *bend) {
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    const jn_solid_pair pair = {.a = h->a, .b = h->b};
+    jn_link_motion from[2], to[2];
+    double gap = h->gap;
+    for (int k = 0; k < 2; k++) {
+        from[k] = sim->w->link[h->link[k]], to[k] = free_end(sim, h->link[k]);
+        from[k].V = sim->nonsmooth->leapfrog->V_free[h->link[k]];
+    }
+    if (jn_gap_path_meets(sim, &pair, from, to, sim->nonsmooth->leapfrog->h, &gap)) return false;
+    *bend = gap - linear_end(sim, i);
+    return true;
+}
+
+bool jn_bend_find(jn_sim *sim, int i, const jn_contact_state *cached) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_contact_point *h = &sim->nonsmooth->set.point[i];
     double bend;
+    if (x->stage > 0 && !h->balls && !x->has_hollows) {
+        h->bends = h->bend; /* of what no impact of this node has changed */
+        return false;
+    }
+    if (jn_bend_may_pass(sim, i, cached) && passes(sim, i, &bend)) {
+        h->enclosed = false, h->bend = h->bends = bend;
+        return true;
+    }
     h->enclosed = x->has_hollows && find_enclosed_bend(sim, i, cached, &bend);
     if (!x->end_points || !h->end_point) h->bend = h->bends = h->enclosed ? bend : last_bend(sim, h, cached);
+    return false;
 }
 
 /* Turns of the groups on the last segment, squared, and with those of this one. */
@@ -186,6 +241,8 @@ double jn_bend_now(const jn_sim *sim, int i) {
         double known = bend_of_enclosed(sim, h, rate[0], segment_motion);
         if (!isnan(known)) return known;
     }
+    double end = linear_end(sim, i);
+    if (end <= 0 && end + h->bend > 0) return h->bend; /* what passes by: the bend is that of its free motion */
     return h->bend * jn_min(bends_left(sim, solid[h->a].link), bends_left(sim, solid[h->b].link));
 }
 

@@ -1,11 +1,12 @@
 /* Gaps at the end of a segment of the momentum leapfrog that the linear prediction misses. */
 #include "step/nonsmooth/leapfrog.h"
 
-/* Collision detection where the segment ends, and the least of its gaps: where none is deep, nobody looks for those that are. */
+/* Collision detection where the segment ends, as far as the next one may need it, which is longer than the rest of a step; and the least of its gaps: where none is deep, nobody looks
+ * for those that are. */
 static void detect(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_detection *detection = sim->contacts->detection;
-    x->detected = jn_leapfrog_detect(sim, x->h, x->impact) >= 0;
+    x->detected = jn_leapfrog_detect(sim, jn_max(x->h, sim->m->run.step), x->impact) >= 0;
     x->least_gap = INFINITY;
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
     for (int k = 0, count = jn_detection_contacts(detection); k < count; k++)

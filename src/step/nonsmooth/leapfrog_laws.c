@@ -33,6 +33,11 @@ static int most_exact(const jn_nonsmooth *n, const jn_contact_point *h) {
     return joints ? JN_LEAPFROG_EXACT_JOINTED : JN_LEAPFROG_STAGED_CONTACTS;
 }
 
+static bool has_ball(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    return x->ball[h->a] || x->ball[h->b];
+}
+
 /* [m] distances at a contact that are none: what rounded positions have, which over a step would be velocities, 1e-13 m/s at 1 m and 1 ms; where many contacts of bodies with faces are
  * solved to the residual alone, a part of what that leaves in a step. Of redundant contacts such distances contradict each other, and walls at rest would shift their loads in every step. */
 static double unresolved(const jn_sim *sim, const jn_contact_point *h) {
@@ -40,12 +45,28 @@ static double unresolved(const jn_sim *sim, const jn_contact_point *h) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_link_motion *A = &sim->w->link[h->link[0]], *B = &sim->w->link[h->link[1]];
     double round = JN_LEAPFROG_UNRESOLVED * DBL_EPSILON * (size_of(h->geometry.pA) + size_of(A->O) + size_of(B->O));
-    bool ball = n->leapfrog->ball[h->a] || n->leapfrog->ball[h->b];
-    if (ball || n->groups.group[h->island].contacts <= most_exact(n, h)) return round;
+    if (has_ball(sim, h) || n->groups.group[h->island].contacts <= most_exact(n, h)) return round;
     return jn_max(round, JN_LEAPFROG_LEFT * jn_contact_set_residual(sim) * n->leapfrog->h);
 }
 
 static double without(double distance, double unresolved) { return fabs(distance) > unresolved ? distance : 0; }
+
+/* [m] how far the points of a contact that sticks may be apart: in large piles of balls what the residual leaves in some steps. Contacts are anchored at different
+ * times; if each asked back all that the solutions left it to creep, redundant ones would contradict each other, and slip by the residual. */
+static double anchor_slack(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    if (!has_ball(sim, h) || n->groups.group[h->island].contacts <= JN_LEAPFROG_STAGED_CONTACTS) return 0;
+    return JN_LEAPFROG_ANCHOR_SLACK * jn_contact_set_residual(sim) * n->leapfrog->h;
+}
+
+/* Brings the material points of a contact that sticks, which are s apart, back to within the slack. */
+static void pose_anchor(const jn_sim *sim, const jn_contact_point *h, jn_vec3 s, double *bias) {
+    double least = unresolved(sim, h), slack = anchor_slack(sim, h), along[3] = {0, 0, 0};
+    int d = sim->nonsmooth->set.dimension;
+    for (int r = 1; r < d; r++) along[r] = v3_dot(h->t[r - 1], s);
+    double away = sqrt(along[1] * along[1] + along[2] * along[2]), part = slack > 0 ? 1 - jn_min(1, slack / away) : 1;
+    for (int r = 1; r < d; r++) bias[r] = part * without(along[r], least) / sim->nonsmooth->leapfrog->h;
+}
 
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
@@ -115,8 +136,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         double ratio = jn_past_ratio(sim);
         if (cached->stepping.lasting) /* misses its aim as in the last step */
             s = v3_axpy(ratio * ratio, v3_sub(s, cached->stepping.predicted_shift), s);
-        double least = unresolved(sim, h);
-        for (int r = 1; r < d; r++) bias[r] = without(v3_dot(h->t[r - 1], s), least) / x->h;
+        pose_anchor(sim, h, s, bias);
     } else if (cached->stepping.force > 0) {
         double most = n->set.mu[i] * cached->stepping.force * x->H * jn_contact_tangent_mobility(&n->set, i); /* [m/s] by friction */
         bool slides = cached->slip == JN_SLIP_SLIPPING && jn_contact_slip_speed(&n->set, minus) > JN_LEAPFROG_SLIDES_ON * most;
@@ -190,8 +210,8 @@ static double find_impacting(void *context, int from, int to) {
         jn_contact_point *h = &sim->nonsmooth->set.point[i];
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         if (cached) take_last(cached, h);
-        jn_bend_find(sim, i, cached);
-        h->impacting = bounces(sim, i, restitution_of(sim, h), cached);
+        bool passes = jn_bend_find(sim, i, cached);
+        h->impacting = !passes && bounces(sim, i, restitution_of(sim, h), cached);
         any |= h->impacting;
     }
     return any;
@@ -231,7 +251,9 @@ static void pose_laws(jn_sim *sim) {
     memset(x->bias, 0, (size_t)(n->set.count * n->set.dimension) * sizeof *x->bias);
     for (int g = 0; g < n->groups.count; g++) n->groups.group[g].impacts = false;
     jn_leapfrog_begin_bounds(sim, true);
-    if (x->has_hollows) jn_bias_accelerations(sim->m, sim->w);
+    bool passing = false;
+    for (int i = 0; i < posed && !passing; i++) passing = jn_bend_may_pass(sim, i, jn_leapfrog_cached(sim, &n->set.point[i]));
+    if (x->has_hollows || passing) jn_bias_accelerations(sim->m, sim->w);
     bool any = jn_pool_most(pool, posed, JN_SHARED_CONTACTS, find_impacting, sim) > 0;
     for (int i = 0; i < posed && any; i++)
         if (n->set.point[i].impacting) n->groups.group[n->set.point[i].island].impacts = true;

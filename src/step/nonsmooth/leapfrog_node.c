@@ -426,7 +426,7 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
     memcpy(sim->s->q, x->q_end, (size_t)m->nq * sizeof *sim->s->q);
     memcpy(jn_past_q_rest(sim), x->q_rest, (size_t)m->nq * sizeof *x->q_rest);
     *jn_past_before(sim) = *jn_past_length(sim), *jn_past_length(sim) = x->h, *jn_past_impact(sim) = x->impact;
-    sim->s->t = t_end;
+    sim->s->t = n->at->t = t_end; /* the same number where the node is evaluated again */
     int status = take_terms(sim, n->at);
     if (status < 0) return status;
     status = find_minus_and_fall(sim, 0.5 * x->h);
