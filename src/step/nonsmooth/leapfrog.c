@@ -604,7 +604,7 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     int status = sim->m->run.order > 2 ? flies(sim, h, &free) : JN_OK;
     if (free) jn_state_copy(sim->before, sim->s);
     if (status >= 0) status = free ? fly(sim, h, end) : step_by(sim, h, end);
-    if (status == JN_ERR_STEP && sim->s->t != start) { /* some parts of a composition, which goes beyond the step and back */
+    if (status == JN_ERR_STEP && free && sim->s->t != start) { /* some parts of a composition, which goes beyond the step and back */
         jn_state_copy(sim->s, sim->before);
         sim->nonsmooth->leapfrog->placed = (unsigned long)-1;
     }

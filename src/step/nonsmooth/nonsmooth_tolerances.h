@@ -86,7 +86,7 @@ enum {
 #define JN_LEAPFROG_LEFT                                                                                               \
     0.3 /* the same in larger islands of bodies with faces or joints, of the residual times the step */
 #define JN_LEAPFROG_ANCHOR_SLACK                                                                                       \
-    10 /* of the residual times the step: how far contacts that stick may creep in piles of more contacts than that with balls */
+    10 /* of the residual times the step: how far contacts of balls that stick may creep in islands of more than STAGED_CONTACTS */
 #define JN_LEAPFROG_WAITS_GAP 1e-12 /* [m] contacts with a larger gap may impact one after the other at a node */
 #define JN_LEAPFROG_FAR_OPEN 100.0  /* times the fastest contact velocity: keeps a contact open */
 #define JN_LEAPFROG_LIVELY 0.5      /* restitution from which impacts are staged in piles too; below, energy is lost */
