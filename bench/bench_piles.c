@@ -1,9 +1,9 @@
-/* Piles by method nonsmooth: spheres in a box from the first impact to rest, at two residuals; thirty such piles; what a smaller residual costs; the growth of
+/* Piles by method nonsmooth: spheres in a box from the first impact to rest, at two residuals; thirty such piles, and ten of a thousand; what a smaller residual costs; the growth of
  * a step's cost from 100 to 10 000 spheres; ten boxes one on the other, a wall, a pyramid, and boxes that fall on each other.
  *
  * A time counts only if the result is right: residual of the contact problem, penetration, and an energy that never rises, computed from
  * the state after every step and outside the time. --only NAME one part; --limit S of the clock for one pile; --until T [s] its end; --residual R one of
- * the two of `hundred` and `thousand`; --threads N (left out: as many as there are processors). Times are those of the thread that
+ * the two of `hundred` and `thousand`; --compliance C (0: rigid) of contacts; --threads N (left out: as many as there are processors). Times are those of the thread that
  * steps, which waits awake for the others: what other programs take of the processors counts as little as it can. */
 #include "bench.h"
 #include "scenes.h"
@@ -16,6 +16,7 @@ static const double radius = 0.05, mass = 0.5, step = 2e-3, window = 0.1, gravit
 static double limit = 120, until = 2; /* [s] of the clock, of the pile */
 static double only_residual = 0;      /* [m/s] of `hundred` and `thousand`; 0: both */
 static int threads = 0;               /* 0: as many as there are processors */
+static double compliance = -1;        /* of contacts; below 0: the default */
 
 typedef struct pile {
     const char *scene;
@@ -31,7 +32,7 @@ typedef struct pile {
     bool broken;         /* a step failed: nothing of it counts */
 } pile;
 
-/* [J] kinetic and potential in the middle of the last segment, from positions and the velocities with which it was passed. Those that the state
+/* [J] kinetic, potential and what contacts store, in the middle of the last segment, from positions and the velocities with which it was passed. Those that the state
  * shows contain half of the forces of contacts that last, and move with these. */
 static double energy_of(pile *p) {
     const jn_state *s = jn_sim_state(p->sim);
@@ -42,7 +43,9 @@ static double energy_of(pile *p) {
     for (int k = 0; k < jn_model_nv(p->m); k++) p->at->u[k] = s->t > 0 ? past[JN_PAST_STEPS * k] : s->u[k];
     jn_kinematics(p->m, p->w, p->at);
     jn_energy e = jn_energy_get(p->m, p->w);
-    return e.kinetic + e.potential - 0.5 * before * gravity * jn_momentum_get(p->m, p->w, p->at, NULL).linear.z;
+    double stored = 0;
+    for (int i = 0; i < s->contact_count; i++) stored += (double)s->contact[i].stepping.stored;
+    return e.kinetic + e.potential + stored - 0.5 * before * gravity * jn_momentum_get(p->m, p->w, p->at, NULL).linear.z;
 }
 
 /* Opens the description, which it frees. */
@@ -54,6 +57,7 @@ static pile begin(const char *scene, int size, jn_description *d, double restitu
     c.restitution = restitution, c.friction = friction;
     jn_description_add_contact(d, &c);
     d->run.method = JN_METHOD_NONSMOOTH, d->run.step = step, d->run.residual = residual;
+    if (compliance >= 0) d->run.compliance = compliance;
     p.m = jn_model_compile(d, &report);
     p.sim = p.m ? jn_sim_create(p.m, &report) : NULL;
     p.w = p.m ? jn_work_create(p.m) : NULL;
@@ -142,32 +146,36 @@ static void settle(int n, double residual, double goal) {
     finish(&p);
 }
 
-/* Piles of 90 to 119 spheres: what one of them takes is chance, since roundings decide which of its problems are hard. */
-static void thirty(void) {
+/* Piles of a row of sizes, residual 1e-6: what one of them takes is chance, since roundings decide which of its problems are hard. */
+static void several(const char *scene, int first, int apart, int piles, double goal) {
     int windows = (int)lround(until / window), steps = (int)lround(window / step), within = 0;
     double mean = 0, largest = 0;
     long unsolved = 0, iterations = 0;
-    for (int n = 90; n < 120; n++) {
-        pile p = begin_spheres("one of thirty piles", n, 0, 1e-6);
+    for (int n = first; n < first + piles * apart; n += apart) {
+        pile p = begin_spheres(scene, n, 0, 1e-6);
         double most = 0, sum = 0;
         for (int k = 0; k < windows && !p.broken; k++) {
             double ms = pace(&p, steps);
-            most = fmax(most, ms), sum += ms, within += ms <= 1.5;
+            most = fmax(most, ms), sum += ms, within += ms <= goal;
         }
         const jn_audit *a = jn_sim_audit(p.sim);
-        mean += sum / windows / 30, largest += most / 30, unsolved += a->unsolved, iterations += a->solver_iterations;
-        printf("%3d spheres: mean %.3f ms, largest window %.3f ms, %.1f iterations per step, %ld unsolved\n", n,
-               sum / windows, most, (double)a->solver_iterations / (windows * steps), (long)a->unsolved);
+        mean += sum / windows / piles, largest += most / piles, unsolved += a->unsolved, iterations += a->solver_iterations;
+        printf("%3d spheres: mean %.3f ms, largest window %.3f ms, %.1f iterations per step, residual %.1e, penetration %.1e m, %ld unsolved\n", n,
+               sum / windows, most, (double)a->solver_iterations / (windows * steps), a->contact_speed_error, a->max_penetration, (long)a->unsolved);
         bench_check(p.scene, "penetration [radii]", a->max_penetration / radius, 1e-3);
         bench_check(p.scene, "energy gained in one step [J]", p.rise, p.residual * p.total);
         finish(&p);
     }
-    printf("thirty piles, residual 1e-6: mean %.3f ms, largest windows %.3f ms in the mean, %d of %d windows within "
-           "1.5 ms, %.1f iterations per step, %ld of %d problems unsolved\n",
-           mean, largest, within, 30 * windows, (double)iterations / (30.0 * windows * steps), unsolved,
-           30 * windows * steps);
-    bench_record("thirty piles", 100, "step", "ms", mean);
+    printf("%s, residual 1e-6: mean %.3f ms, largest windows %.3f ms in the mean, %d of %d windows within "
+           "%g ms, %.1f iterations per step, %ld of %d problems unsolved\n",
+           scene, mean, largest, within, piles * windows, goal, (double)iterations / ((double)piles * windows * steps), unsolved,
+           piles * windows * steps);
+    bench_record(scene, first, "step", "ms", mean);
 }
+
+static void thirty(void) { several("thirty piles of 90 spheres and more", 90, 1, 30, 1.5); }
+
+static void ten(void) { several("ten piles of 910 spheres and more", 910, 10, 10, 27); }
 
 static void hundred(void) {
     settle(100, 1e-4, 1.5);
@@ -279,7 +287,7 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"stack", stack},        {"boxes", boxes},   {"hundred", hundred},  {"thirty", thirty},
+    } parts[] = {{"stack", stack},        {"boxes", boxes},   {"hundred", hundred},  {"thirty", thirty},    {"ten", ten},
                  {"residual", residuals}, {"growth", growth}, {"thousand", thousand}};
     const char *only = bench_argument(argc, argv, "--only"), *text;
     bool found = false;
@@ -287,9 +295,10 @@ int main(int argc, char **argv) {
     if ((text = bench_argument(argc, argv, "--limit"))) limit = strtod(text, NULL);
     if ((text = bench_argument(argc, argv, "--until"))) until = strtod(text, NULL);
     if ((text = bench_argument(argc, argv, "--residual"))) only_residual = strtod(text, NULL);
+    if ((text = bench_argument(argc, argv, "--compliance"))) compliance = strtod(text, NULL);
     if ((text = bench_argument(argc, argv, "--threads"))) threads = (int)strtol(text, NULL, 10);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (!only || !strcmp(only, parts[k].name)) parts[k].run(), found = true;
-    if (!found) bench_give_up(only, "no such part: stack, boxes, hundred, thirty, residual, growth, thousand");
+    if (!found) bench_give_up(only, "no such part: stack, boxes, hundred, thirty, ten, residual, growth, thousand");
     return bench_end();
 }

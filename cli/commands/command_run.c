@@ -92,6 +92,9 @@ static void print_audit(const jn_model *m, const jn_result *r) {
     if (run->method != JN_METHOD_SMOOTH || a->max_penetration > 0) {
         printf("  contact\n");
         printf("    penetration    %16.3g m\n", a->max_penetration);
+        if (a->max_compliance > 0)
+            printf("    compliance     %16.3g m, by which contacts in piles give way to their load (run.compliance)\n",
+                   a->max_compliance);
         if (a->max_stop_overlap > 0)
             printf("    stops          %16.3g     rigid ones of joints and tendons, passed by so much, m or rad\n",
                    a->max_stop_overlap);

@@ -63,7 +63,7 @@ typedef struct jn_stepping_state {
     int32_t anchored;    /* 1: point_a and point_b stick together */
     int32_t lasting;     /* 1: its impulse was that of a force that goes on */
     int32_t loaded;      /* nodes, one after the other, at which it carried load without impact; 2 at most */
-    uint32_t unused;     /* 0 */
+    float stored;        /* [J] by what gives way: contacts of balls in piles; run.compliance */
 } jn_stepping_state;
 
 /* An active contact. The method of the run decides which of its last two parts is used; the other one is zero. */

@@ -127,6 +127,7 @@ typedef struct jn_run_desc {
     bool adapt;          /* moreau_jean: steps end where contacts close */
     bool sleep;          /* momentum_leapfrog: a system at rest is not solved again */
     bool energetic_bound; /* momentum_leapfrog: impacts with friction gain no energy */
+    double compliance;   /* momentum_leapfrog: of contacts in piles of balls, over the square of the step and their inverse mass; 0: rigid */
     double order;        /* momentum_leapfrog: of steps in which nothing is near, 2 or 4 */
     double iterations;   /* most evaluations of a step; 0 = until it is solved */
     const char *solver;  /* of the contact problem; NULL: automatic */

@@ -60,12 +60,14 @@ typedef struct jn_problem {
     const jn_round_row *
         round; /* (contacts) the same as H and Y where every contact is round and d is 3; else NULL. The values of H and Y may be NULL
                                    * then, of more than 128 contacts: jn_solve expands the rows that its solvers need */
+    const double *compliance; /* (contacts) [1/kg] speed with which a contact gives way to its impulse, over that: on the diagonal of W beside H Y^T; the blocks of W contain it.
+                               * NULL: contacts are rigid */
 } jn_problem;
 
 /* x becomes the nearest point of K = {|x_T| <= mu x_N} in d dimensions. */
 JN_API void jn_cone_project(int d, double mu, double *x);
 
-/* u = W p + q, through H and Y where they cost less than W. v (velocities): scratch, NULL where there is no H. O(entries). */
+/* u = W p + q, with their compliance, through H and Y where they cost less than W. v (velocities): scratch, NULL where there is no H. O(entries). */
 JN_API void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, double *u);
 /* Natural map  |p - proj_K(p - (u_N + mu |u_T|, u_T))| / |q|  over all contacts, with De Saxce's correction; absolute if |q|
  * is below the machine's precision [Acary2011]. u (n) receives W p + q; v as above. */

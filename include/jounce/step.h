@@ -42,6 +42,7 @@ typedef struct jn_audit {
     double max_position_violation;                         /* [m] or [rad] */
     double max_velocity_violation;                         /* [m/s] or [rad/s] */
     double max_penetration;                                /* [m] */
+    double max_compliance; /* [m] how far contacts in piles gave way to their load, which they overlap by: run.compliance */
     double max_stop_overlap;     /* [m] or [rad] rigid stops of joints and tendons passed by so much */
     double contact_speed_error;  /* [m/s] largest: how far contact velocities were from meeting the laws */
     double contact_gain;         /* [J] gained by impacts with friction under Newton's law of restitution */

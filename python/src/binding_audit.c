@@ -35,7 +35,7 @@ static const field fields[] = {
     FIELD(NUMBER, max_position_violation, "[m] or [rad] largest violation of constraints so far"),
     FIELD(NUMBER, max_velocity_violation, "[m/s] or [rad/s] the same of their rates"),
     FIELD(NUMBER, max_penetration, "[m] largest so far"),
-    FIELD(NUMBER, max_stop_overlap, "[m] or [rad] rigid stops of joints and tendons passed by so much"),
+    FIELD(NUMBER, max_compliance, "[m] how far contacts in piles gave way to their load: run.compliance"),
     FIELD(NUMBER, max_stop_overlap, "[m] or [rad] how far rigid stops were passed at most"),
     FIELD(NUMBER, contact_speed_error, "[m/s] how far contact velocities were from meeting the laws"),
     FIELD(NUMBER, contact_gain, "[J] gained by impacts with friction under Newton's law of restitution"),

@@ -25,6 +25,7 @@ jn_run_desc jn_run_default(void) {
         .penetration = 0,
         .sleep = true,
         .energetic_bound = true,
+        .compliance = 5e-4,
         .order = 2,
         .record_csv = true,
         .impact_law = JN_IMPACT_STAGED,

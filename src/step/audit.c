@@ -113,6 +113,13 @@ static double sum_loads(const jn_sim *sim) {
 /* [m] of the bodies from the origin, in the mean. */
 static double mean_distance(const double mass[2]) { return mass[0] > 0 ? mass[1] / mass[0] : 0; }
 
+jn_energy jn_sim_energy(const jn_sim *sim) {
+    jn_energy e = jn_energy_get(sim->m, sim->w);
+    double stored = sim->nonsmooth && sim->nonsmooth->leapfrog ? jn_contacts_stored(sim->s) : 0;
+    e.elastic += stored, e.contact += stored;
+    return e;
+}
+
 static double total_energy(const jn_energy *e) { return e->kinetic + e->potential + e->elastic; }
 
 /* [Rodriguez2014, eq. 2.4]: what the energies and the ledger leave unexplained. */
@@ -157,7 +164,7 @@ static void sample_momentum(jn_sim *sim, const jn_state *s) {
 
 static void sample(jn_sim *sim, const jn_state *s, bool momentum) {
     jn_audit *a = &sim->audit;
-    jn_energy e = jn_energy_get(sim->m, sim->w);
+    jn_energy e = jn_sim_energy(sim);
     double mass[2];
     sum_masses(sim, mass);
     a->energy_size = jn_max(a->energy_size, sum_loads(sim) * mean_distance(mass)); /* a potential of theirs */
@@ -176,7 +183,7 @@ void jn_audit_sample(jn_sim *sim, const jn_state *s) {
 
 void jn_audit_start(jn_sim *sim) {
     jn_audit *a = &sim->audit;
-    jn_energy e = jn_energy_get(sim->m, sim->w);
+    jn_energy e = jn_sim_energy(sim);
     const jn_ledger *l = &sim->s->ledger;
     double size[2], mass[2];
     sum_masses(sim, mass);
@@ -201,7 +208,7 @@ void jn_audit_move(jn_sim *sim) {
     double size[2], energy = a->energy_residual;
     jn_wrench left = a->momentum_left;
     if (jn_sim_observe(sim) < 0) return;
-    jn_energy e = jn_energy_get(sim->m, sim->w);
+    jn_energy e = jn_sim_energy(sim);
     a->energy_start += jn_audit_energy_residual(a, &e, &sim->s->ledger) - energy;
     a->momentum_start = wr_sub(wr_sub(jn_momentum_sum(sim->m, sim->w, size), sim->s->ledger.given), left);
 }

@@ -126,6 +126,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                            &a->max_position_violation,
                            &a->max_velocity_violation,
                            &a->max_penetration,
+                           &a->max_compliance,
                            &a->max_stop_overlap,
                            &a->contact_speed_error,
                            &a->contact_gain,

@@ -30,7 +30,7 @@ static bool all_finite(const double *x, size_t count) {
 
 static bool contact_fits(const jn_model *m, const jn_contact_state *c) {
     return key_fits(m, c->a, c->b) && c->phase >= JN_PHASE_NEW && c->phase <= JN_PHASE_LASTING &&
-           c->slip >= JN_SLIP_UNKNOWN && c->slip <= JN_SLIP_SLIPPING && FINITE(c, jn_contact_state, start, stepping.slip_start.z);
+           c->slip >= JN_SLIP_UNKNOWN && c->slip <= JN_SLIP_SLIPPING && FINITE(c, jn_contact_state, start, stepping.slip_start.z) && isfinite(c->stepping.stored);
 }
 
 static bool state_fits(const jn_model *m, const jn_state *s) {

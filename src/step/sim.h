@@ -101,6 +101,7 @@ void jn_unpack(jn_sim *sim, double t, const double *y);
 int jn_settle(jn_sim *sim);
 /* audit.c: a witness, which no scheme asks before it acts. What counts as good; the account starts at the state of the last
  * evaluation; energy, momentum and violation there. */
+jn_energy jn_sim_energy(const jn_sim *sim); /* with what contacts of method nonsmooth store */
 void jn_audit_limit(jn_sim *sim);
 void jn_audit_start(jn_sim *sim);
 /* jn_sim_audit, which leaves a->verdict empty where all is well. */

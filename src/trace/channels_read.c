@@ -6,7 +6,7 @@
 #include <string.h>
 
 static jn_energies_seen energies_get(jn_sim *sim) {
-    jn_energy e = jn_energy_get(sim->m, sim->w);
+    jn_energy e = jn_sim_energy(sim);
     jn_energies_seen out = {.kinetic = e.kinetic, .potential = e.potential, .elastic = e.elastic, .contact = e.contact};
     out.dissipated = sim->s->ledger.dissipated, out.driven = sim->s->ledger.driven;
     out.damping = sim->s->ledger.damping, out.friction = sim->s->ledger.friction;

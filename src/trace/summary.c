@@ -89,6 +89,7 @@ static const jn_summary_row rows[] = {
     {"audit.max_position_violation", RESULT(audit.max_position_violation), false},
     {"audit.max_velocity_violation", RESULT(audit.max_velocity_violation), false},
     {"audit.max_penetration", RESULT(audit.max_penetration), false},
+    {"audit.max_compliance", RESULT(audit.max_compliance), false},
     {"audit.max_stop_overlap", RESULT(audit.max_stop_overlap), false},
     {"audit.contact_speed_error", RESULT(audit.contact_speed_error), false},
     {"audit.unsolved", RESULT(audit.unsolved), true},
@@ -218,6 +219,7 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "max_position_violation", a->max_position_violation);
     jn_json_number(j, "max_velocity_violation", a->max_velocity_violation);
     jn_json_number(j, "max_penetration", a->max_penetration);
+    jn_json_number(j, "max_compliance", a->max_compliance);
     jn_json_number(j, "max_stop_overlap", a->max_stop_overlap);
     jn_json_number(j, "contact_speed_error", a->contact_speed_error);
     jn_json_number(j, "unsolved", (double)a->unsolved);

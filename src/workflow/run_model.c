@@ -172,11 +172,10 @@ static int summarise(jn_recorder *r) {
 
 static int finish(jn_recorder *r) {
     jn_result *result = r->result;
-    const jn_model *m = r->model;
     note_error(r);
     result->time = r->sim->s->t;
     result->state_hash = jn_state_hash(r->sim->s);
-    result->energy = jn_energy_get(m, r->sim->w);
+    result->energy = jn_sim_energy(r->sim);
     snprintf(result->start, sizeof result->start, "%s", r->sim->begun);
     result->ledger = r->sim->s->ledger;
     for (long i = 0; i < result->event_count; i++) {

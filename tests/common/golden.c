@@ -50,7 +50,8 @@ bool golden_run(const char *root, const golden_row *row, uint64_t *hash) {
         *hash = golden_elementary();
         return true;
     }
-    if (!strcmp(row->text, "pile of 1000 spheres")) return golden_pile(hash);
+    if (!strcmp(row->text, "pile of 1000 spheres")) return golden_pile(false, hash);
+    if (!strcmp(row->text, "pile of 1000 spheres, rigid")) return golden_pile(true, hash);
     jn_model *m = golden_model(root, row);
     jn_result *r = m ? jn_run(m, NULL, NULL, NULL, &report) : NULL;
     bool ran = r && r->status == JN_OK;

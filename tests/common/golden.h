@@ -19,7 +19,7 @@ bool golden_run(const char *root, const golden_row *row, uint64_t *hash);
 /* The row's model compiled, NULL with the reason on stderr; rows that are no model have none. */
 struct jn_model *golden_model(const char *root, const golden_row *row);
 /* golden_core.c: a pile of spheres by method nonsmooth. Over arguments of all sizes of all elementary functions. */
-bool golden_pile(uint64_t *hash);
+bool golden_pile(bool rigid, uint64_t *hash);
 uint64_t golden_elementary(void);
 
 #endif

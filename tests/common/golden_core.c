@@ -7,13 +7,14 @@
 #include <string.h>
 
 /* Enough contacts for sweeps by colours. */
-bool golden_pile(uint64_t *hash) {
+bool golden_pile(bool rigid, uint64_t *hash) {
     jn_report report = {0};
     jn_description *d = scene_spheres_in_box(1000, 0.05, 0.5);
     jn_contact_desc c = jn_contact_default("ball");
     c.restitution = 0.2, c.friction = 0.3;
     jn_description_add_contact(d, &c);
     d->run.method = JN_METHOD_NONSMOOTH, d->run.step = 4e-3, d->run.residual = 1e-6, d->run.penetration = 1e-5;
+    if (rigid) d->run.compliance = 0;
     jn_model *m = jn_model_compile(d, &report);
     jn_sim *sim = m ? jn_sim_create(m, &report) : NULL;
     bool ran = sim && jn_sim_advance(sim, 0.2) == JN_OK;

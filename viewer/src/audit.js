@@ -41,6 +41,7 @@ export function auditRows(summary) {
       what: 'Contact',
       text: `bodies overlap by ${quantity(a.max_penetration, 'm', 3)} at most${a.penetration_tolerance > 0 ? ` (limit ${quantity(a.penetration_tolerance, 'm', 2)})` : ''}`,
     });
+    if (a.max_compliance > 0) rows.push({ light: 'good', what: 'Compliance', text: `contacts in piles give way to their load by ${quantity(a.max_compliance, 'm', 3)} at most` });
     if (a.max_stop_overlap > 0) rows.push({ light: 'good', what: 'Stops', text: `rigid stops of joints and tendons are passed by ${number(a.max_stop_overlap, 3)} m or rad at most` });
     if (a.unsolved > 0) rows.push({ light: a.ok ? 'look' : 'bad', what: 'Solver', text: `${plural(a.unsolved, 'contact problem')} did not reach the residual asked for` });
     if (a.impacts_bounded > 0) rows.push({ light: 'good', what: 'Restitution', text: `${plural(a.impacts_bounded, 'impact')} with less than Newton's law says, which with friction would gain energy` });

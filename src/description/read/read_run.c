@@ -242,6 +242,16 @@ static const jn_field run_rows[] = {
             "restitution with friction would, "
             "its coefficients are lowered together until they do not",
      .example = "energetic_bound: false"},
+    {.key = "compliance",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(compliance),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "5e-4",
+     .doc = "momentum_leapfrog: contacts of balls in piles, islands of more than 64 contacts, give way to their load like "
+            "springs, by this part of how far it alone would move their bodies in a step, 5e-5 of half the smallest shape "
+            "at most, 6e-4 where impacts load them; impacts are rigid themselves; 0: all contacts are rigid",
+     .example = "compliance: 0"},
     {.key = "order",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_NUMBER,

@@ -45,14 +45,22 @@ void jn_problem_impulse(const jn_problem *problem, const double *p, double *v) {
         jn_rows_scatter(problem->Y, problem->dimension, i, p + (size_t)i * (size_t)problem->dimension, v);
 }
 
+/* u += compliance p. */
+static void add_compliance(const jn_problem *problem, const double *p, double *u) {
+    size_t d = (size_t)problem->dimension, n = (size_t)problem->contacts;
+    for (size_t k = 0; problem->compliance && k < n * d; k++) u[k] += problem->compliance[k / d] * p[k];
+}
+
 void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, double *u) {
     int d = problem->dimension, n = problem->contacts;
     if (problem->round) {
         jn_problem_impulse(problem, p, v);
         for (int i = 0; i < n; i++) jn_round_gather(&problem->round[i], v, u + 3 * (size_t)i);
+        add_compliance(problem, p, u);
     } else if (jn_problem_prefers_rows(problem)) {
         jn_problem_impulse(problem, p, v);                                                          /* v = Y^T p */
         for (int i = 0; i < n; i++) jn_rows_gather(problem->H, d, i, v, u + (size_t)i * (size_t)d); /* u = H v */
+        add_compliance(problem, p, u);
     } else {
         for (int i = 0; i < n; i++) jn_blocks_row(problem, i, p, u + (size_t)i * (size_t)d);
     }
@@ -105,7 +113,7 @@ static double mean_mobility(int d, const double *W) {
 
 void jn_problem_masses(const jn_problem *problem, double *mass) {
     for (int i = 0; i < problem->contacts && problem->round; i++)
-        mass[i] = 3 / (jn_round_normal(&problem->round[i]) + 2 * jn_round_tangent(&problem->round[i]));
+        mass[i] = 3 / (jn_round_normal(&problem->round[i]) + 2 * jn_round_tangent(&problem->round[i]) + 3 * jn_problem_compliance(problem, i));
     for (int i = 0; i < problem->contacts && !problem->round; i++) {
         double W[9];
         jn_problem_diagonal(problem, i, W);
@@ -167,10 +175,11 @@ static double judge_some(void *context, int from, int to) {
     const jn_problem *problem = j->problem;
     double most = 0;
     for (int i = from; i < to; i++) {
-        double *u = j->u + 3 * (size_t)i;
+        const double *p = j->p + 3 * (size_t)i, *q = problem->q + 3 * (size_t)i;
+        double *u = j->u + 3 * (size_t)i, compliance = jn_problem_compliance(problem, i);
         jn_round_gather(&problem->round[i], j->v, u);
-        for (int r = 0; r < 3; r++) u[r] += problem->q[3 * (size_t)i + (size_t)r];
-        double error = jn_contact_speed_error(3, problem->mu[i], problem->mass[i], j->p + 3 * (size_t)i, u);
+        for (int r = 0; r < 3; r++) u[r] += compliance * p[r], u[r] += q[r];
+        double error = jn_contact_speed_error(3, problem->mu[i], problem->mass[i], p, u);
         if (!(error <= most)) most = isnan(error) ? INFINITY : error;
     }
     return most;
@@ -201,17 +210,24 @@ static bool same_entries(const jn_contact_rows *H, const jn_contact_rows *Y, int
     return Y->start[i + 1] - Y->start[i] == count && (a == b || !memcmp(a, b, (size_t)count * sizeof(int)));
 }
 
+/* block += compliance. */
+static void add_own_compliance(const jn_problem *problem, int i, double *block) {
+    for (int k = 0, d = problem->dimension; problem->compliance && k < d; k++) block[k * d + k] += problem->compliance[i];
+}
+
 void jn_problem_diagonal(const jn_problem *problem, int i, double *block) {
     int d = problem->dimension;
     if (problem->round) {
         double n = jn_round_normal(&problem->round[i]), t = jn_round_tangent(&problem->round[i]);
         memcpy(block, (double[9]){n, 0, 0, 0, t, 0, 0, 0, t}, 9 * sizeof *block);
+        add_own_compliance(problem, i, block);
         return;
     }
     if (!problem->W && d == 3 && same_entries(problem->H, problem->Y, i)) {
         const jn_contact_rows *H = problem->H, *Y = problem->Y;
         diagonal_3(H->start[i + 1] - H->start[i], H->value + 3 * (size_t)H->start[i],
                    Y->value + 3 * (size_t)Y->start[i], block);
+        add_own_compliance(problem, i, block);
         return;
     }
     memset(block, 0, (size_t)(d * d) * sizeof *block);
@@ -231,6 +247,7 @@ void jn_problem_diagonal(const jn_problem *problem, int i, double *block) {
                 block[r * d + c] +=
                     H->value[(size_t)h * (size_t)d + (size_t)r] * Y->value[(size_t)y * (size_t)d + (size_t)c];
     }
+    add_own_compliance(problem, i, block);
 }
 
 /* ----------------------------------------------------------------------------------------------------- islands */

@@ -9,6 +9,8 @@
 
 /* A product by H and Y needs fewer multiplications than one by W, or W is not there. */
 bool jn_problem_prefers_rows(const jn_problem *problem);
+/* [1/kg] compliance of a contact, where W is given by rows. */
+static inline double jn_problem_compliance(const jn_problem *problem, int i) { return problem->compliance ? problem->compliance[i] : 0; }
 /* u (d) = row i of W times p, without q. */
 static inline void jn_blocks_row(const jn_problem *problem, int i, const double *p, double *u) {
     const jn_blocks *W = problem->W;

@@ -89,6 +89,8 @@ void jn_blocks_form(const jn_problem *problem, int *scratch, int *start, int *co
                 for (size_t r = 0; r < d; r++)
                     for (size_t c = 0; c < d; c++) block[r * d + c] += x[r] * y[c]; /* W_ij += H_i Y_j^T */
             }
+        double *own = value + (size_t)b.mark[i] * d * d;
+        for (size_t r = 0; r < d; r++) own[r * d + r] += jn_problem_compliance(problem, i);
         for (int k = 0; k < count; k++) b.mark[column[first + k]] = -1;
     }
 }

@@ -19,13 +19,16 @@ static const double damping = 1e-9; /* of the curvature of f that one contact ma
 static const double still = 1e-8;   /* of f: what the next step would gain where it is least */
 static const double enough = 1e-4;  /* of what a step promises: less gain, and it is halved */
 
-/* f, and the speeds P_K(-u) in s->F, of which the largest is `most` [m/s]. Dry friction, whose normal impulse is given, can be met by any velocities. */
+/* Dry friction, whose normal impulse is given, and contacts that give way can be met by any velocities. */
+static bool is_met(const jn_least_norm_work *s, int i) { return s->rows.given[i] > 0 || jn_problem_compliance(s->problem, i) > 0; }
+
+/* f, and the speeds P_K(-u) in s->F, of which the largest is `most` [m/s]. */
 static double missing(jn_least_norm_work *s, double *most) {
     double f = 0;
     *most = 0;
     for (int i = 0; i < s->nc; i++) {
         double *x = s->F + i * s->d, square = 0;
-        for (int k = 0; k < s->d; k++) x[k] = s->rows.given[i] > 0 ? 0 : -s->u[i * s->d + k];
+        for (int k = 0; k < s->d; k++) x[k] = is_met(s, i) ? 0 : -s->u[i * s->d + k];
         jn_cone_project(s->d, s->d > 1 ? s->problem->mu[i] : 0, x);
         for (int k = 0; k < s->d; k++) square += x[k] * x[k];
         f += 0.5 * s->by_w[i] * square, *most = jn_max(*most, sqrt(square));
@@ -39,7 +42,7 @@ static void slope_of(const jn_least_norm_work *s, int i) {
     int d = s->d;
     double *C = s->C + i * d * d, mu = d > 1 ? s->problem->mu[i] : 0, x[3] = {0}, square = 0, weight = s->by_w[i] / damping;
     for (int k = 0; k < d * d; k++) C[k] = 0;
-    if (s->rows.given[i] > 0) return;
+    if (is_met(s, i)) return;
     for (int k = 0; k < d; k++) x[k] = -s->u[i * d + k];
     for (int k = 1; k < d; k++) square += x[k] * x[k];
     double size = sqrt(square), k2 = 1 / (1 + mu * mu);

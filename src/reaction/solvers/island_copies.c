@@ -16,6 +16,7 @@ void jn_island_copies_layout(jn_island_copies *s, const jn_problem *problem, jn_
     s->order = jn_scratch_take(m, c, sizeof(int)), s->place = jn_scratch_take(m, c, sizeof(int));
     s->dof = jn_scratch_take(m, nv, sizeof(int));
     s->q = jn_scratch_take(m, c * d, sizeof(double)), s->mu = jn_scratch_take(m, c, sizeof(double));
+    s->compliance = jn_scratch_take(m, problem->compliance ? c : 0, sizeof(double));
     s->p = jn_scratch_take(m, c * d, sizeof(double)), s->hold = jn_scratch_take(m, c * d, sizeof(double));
     s->w_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->w_column = jn_scratch_take(m, blocks, sizeof(int));
     s->h_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->h_dof = jn_scratch_take(m, h, sizeof(int));
@@ -79,6 +80,7 @@ void jn_island_copies_sort(jn_island_copies *s, const jn_problem *problem, const
         int k = s->place[i] = s->first[s->of[i]]++;
         s->order[k] = i;
         s->mu[k] = problem->mu ? problem->mu[i] : 0;
+        if (problem->compliance) s->compliance[k] = problem->compliance[i];
         memcpy(s->q + (size_t)k * d, problem->q + (size_t)i * d, d * sizeof(double));
         memcpy(s->p + (size_t)k * d, p + (size_t)i * d, d * sizeof(double));
     }
@@ -86,6 +88,13 @@ void jn_island_copies_sort(jn_island_copies *s, const jn_problem *problem, const
     s->first[0] = 0;
     if (problem->Y) number_velocities(s, problem);
     s->w_used = s->h_used = s->y_used = 0;
+}
+
+/* Whether a contact of an island is compliant. */
+static bool is_compliant(const jn_island_copies *s, const jn_problem *problem, int island) {
+    for (int k = s->first[island]; problem->compliance && k < s->first[island + 1]; k++)
+        if (s->compliance[k] > 0) return true;
+    return false;
 }
 
 void jn_island_copy_take(jn_island_copies *s, const jn_problem *problem, int k, double norm, jn_island_copy *out) {
@@ -97,6 +106,7 @@ void jn_island_copy_take(jn_island_copies *s, const jn_problem *problem, int k, 
                                         .velocities = problem->Y ? s->first_dof[k + 1] : 0,
                                         .mu = s->mu + first,
                                         .q = s->q + (size_t)first * d,
+                                        .compliance = is_compliant(s, problem, k) ? s->compliance + first : NULL,
                                         .norm = norm * sqrt((double)contacts / problem->contacts)},
                             .W = {w_start, s->w_column + s->w_used, s->w_value + s->w_used * d * d},
                             .H = {h_start, s->h_dof + h, s->h_value + h * d},

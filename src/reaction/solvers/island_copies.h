@@ -13,6 +13,7 @@ typedef struct jn_island_copies {
     int *order, *place;     /* (contacts) old number of a new one, and the reverse */
     int *dof;               /* (velocities) new number in its island */
     double *q, *mu, *p;     /* (n), (contacts), (n) */
+    double *compliance;          /* (contacts) */
     int *w_start, *w_column, *h_start, *h_dof, *y_start,
         *y_dof; /* starts (contacts + count), counted from the island's own */
     double *w_value, *h_value, *y_value;

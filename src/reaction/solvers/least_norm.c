@@ -116,11 +116,17 @@ static void gather(const jn_least_norm_work *s, const double *v, double *u) {
         jn_shared_gather(&s->rows, v, u);
 }
 
+/* u += compliance p. */
+static void add_compliance(const jn_least_norm_work *s, const double *p, double *u) {
+    for (int k = 0; s->problem->compliance && k < s->n; k++) u[k] += s->problem->compliance[k / s->d] * p[k];
+}
+
 void jn_least_norm_velocity(jn_least_norm_work *s) {
     scatter(s, s->p, s->v);
     gather(s, s->v, s->u);
     for (int k = 0; k < s->n; k++) s->u[k] += s->problem->q[k];
     for (int i = s->nc - 1; i >= 0 && s->rows.given[i] > 0; i--) s->u[i * s->d] += s->rows.given[i] * s->p[i * s->d];
+    add_compliance(s, s->p, s->u);
 }
 
 /* The augmented impulse p - r u of a contact of the regularised problem, with r = factor/w [Alart1991]. */
@@ -164,12 +170,12 @@ double jn_least_norm_value(jn_least_norm_work *s, double e) {
     }
 }
 
-/* With dF = A du + B dp: X = -(B + e w A)^-1 and C = -X A of one contact. Where it slips along t, with g = mu p_N/|x|, P = 1 - t t^T and e r w for e,
+/* With dF = A du + B dp: X = -(B + e w A)^-1 and C = -X A of one contact, e with its compliance over w. Where it slips along t, with g = mu p_N/|x|, P = 1 - t t^T and e r w for e,
  *     A = r (1, 0; mu t, g P),  B = (0, 0; -mu t, 1 - g P),  C = r (1/e, 0; mu t/e, g P/(1 - g (1 - e))). */
 JN_FOR_CONSTANTS void slope_of(const jn_least_norm_work *s, int i, double e, const int d) {
     double *X = s->X + i * d * d, *C = s->C + i * d * d;
     augmented c = augment(s, i, e, d);
-    e *= s->factor;
+    e = s->factor * (e + jn_problem_compliance(s->problem, i) * s->by_w[i]);
     double by_e = 1 / e;
     bool open = c.normal <= 0, slips = c.size > c.mu * c.normal, given = s->rows.given[i] > 0;
     double coupled = given ? 0 : c.mu; /* a normal impulse that is given does not change */
@@ -229,6 +235,7 @@ void jn_least_norm_direction(jn_least_norm_work *s) {
         jn_shared_solve(&s->rows, s->x);
     gather(s, s->x, s->du);
     multiply(s, s->C, s->du, s->g, true);
+    add_compliance(s, s->g, s->du);
 }
 
 /* p += dp; the velocities follow: with a factor that is there by H dv, which is small then, else from the impulses. */
@@ -279,6 +286,7 @@ static void prepare_sweeps(jn_least_norm_work *s) {
             W[k] = jn_shared_dot_row(&s->rows, s->rows.H, i, k / d, Y);
         }
         W[0] += s->rows.given[i];
+        for (int k = 0; k < d; k++) W[k * d + k] += jn_problem_compliance(s->problem, i);
         s->local[i] = jn_local_prepare(d, W, d > 1 ? s->problem->mu[i] : 0);
     }
     s->swept = true;
@@ -294,7 +302,7 @@ static void sweep(jn_least_norm_work *s, int count) {
             double q[3] = {0}, old[3] = {0}, *x = s->p + i * d;
             for (int r = 0; r < d; r++) {
                 const double *W = s->W + 9 * i + r * d;
-                q[r] = s->problem->q[i * d + r], old[r] = x[r];
+                q[r] = s->problem->q[i * d + r] + jn_problem_compliance(s->problem, i) * x[r], old[r] = x[r];
                 if (r < s->rows.rows[i]) q[r] += jn_shared_dot_row(&s->rows, s->rows.H, i, r, s->v);
                 for (int c = 0; c < d; c++) q[r] -= W[c] * x[c];
             }
@@ -360,6 +368,7 @@ static double mean_mobility(const jn_least_norm_work *s, int i) {
     int count = 0;
     for (int r = 0; r < s->d; r++) {
         double own = jn_shared_dot_row(&s->rows, s->rows.H, i, r, s->rows.Y + (i * s->d + r) * s->rows.pitch);
+        own += jn_problem_compliance(s->problem, i);
         if (r == 0) own += s->rows.given[i];
         if (own > 0) trace += own, count++;
     }

@@ -41,7 +41,7 @@ void jn_least_norm_velocity(jn_least_norm_work *s);
 double jn_least_norm_value(jn_least_norm_work *s, double e);
 /* X and C of all contacts, and the factor of 1 + Y^T C H. False where there is none. */
 bool jn_least_norm_factor(jn_least_norm_work *s, double e);
-/* g = dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F = Y^T dp, and du = H dv. */
+/* g = dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F = Y^T dp, and du = H dv + compliance dp. */
 void jn_least_norm_direction(jn_least_norm_work *s);
 /* Normal impulses that are given; no velocities belong to them. */
 void jn_least_norm_take_given(jn_least_norm_work *s);

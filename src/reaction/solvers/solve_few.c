@@ -136,7 +136,8 @@ static void sweep(const few *s, jn_local *local, double *p) {
 }
 
 bool jn_solve_few(const jn_problem *problem, const jn_solve_settings *settings, double *p, jn_solve_result *result) {
-    if (problem->dimension > 2 || problem->contacts > FEW || !problem->H || !problem->Y || problem->W) return false;
+    if (problem->dimension > 2 || problem->contacts > FEW || !problem->H || !problem->Y || problem->W || problem->compliance)
+        return false;
     int d = problem->dimension;
     few s = {.problem = problem, .n = problem->contacts * d};
     double guess[MOST], x[MOST], u[MOST], enough = jn_fmin(settings->tolerance, ASKED);

@@ -198,9 +198,10 @@ static inline jn_swept visit3(gauss_seidel *s, int i) {
         gather3(s->problem->H, i, s->v, u);
     else
         row3(s->problem->W, i, s->blocks, s->p, u);
+    double compliance = s->rows ? jn_problem_compliance(s->problem, i) : 0;
     for (int k = 0; k < 3; k++) {
         old[k] = x[k];
-        u[k] += q[k] - (W[3 * k] * x[0] + W[3 * k + 1] * x[1] + W[3 * k + 2] * x[2]);
+        u[k] += q[k] + compliance * x[k] - (W[3 * k] * x[0] + W[3 * k + 1] * x[1] + W[3 * k + 2] * x[2]);
     }
     jn_local_solve3(&s->local[i], u, x);
     jn_swept swept = account(s, i, 3, old, x, dp);
@@ -217,8 +218,9 @@ static jn_swept visit(gauss_seidel *s, int i) {
         jn_rows_gather(s->problem->H, d, i, s->v, u);
     else
         jn_blocks_row(s->problem, i, s->p, u);
+    double compliance = s->rows ? jn_problem_compliance(s->problem, i) : 0;
     for (int k = 0; k < d; k++) {
-        u[k] += q[k], old[k] = x[k];
+        u[k] += q[k] + compliance * x[k], old[k] = x[k];
         for (int c = 0; c < d; c++) u[k] -= W[k * d + c] * x[c];
     }
     jn_local_solve(d, &s->local[i], u, x);

@@ -52,17 +52,21 @@ static void lay_out_judge(judge *j, const jn_problem *problem, jn_scratch *m) {
     j->scratch = jn_scratch_take(m, 0, 1);
 }
 
-/* The problem with the values of its rows, which sweeps over round contacts do without. */
+/* The problem with the values of its rows, which sweeps over round contacts do without; as one of bodies of any shape where contacts give way, since Newton's method over bodies ends it. */
 typedef struct expanded {
     jn_problem problem;
     jn_contact_rows H, Y;
 } expanded;
 
 static const jn_problem *expand(const jn_problem *problem, const judge *j, expanded *to) {
-    if (!problem->H || problem->H->value) return problem;
-    jn_problem_expand(problem, j->H, j->Y);
+    bool over_bodies = problem->round && problem->compliance;
+    if (!problem->H || (problem->H->value && !over_bodies)) return problem;
     *to = (expanded){*problem, *problem->H, *problem->Y};
-    to->H.value = j->H, to->Y.value = j->Y, to->problem.H = &to->H, to->problem.Y = &to->Y;
+    if (!problem->H->value) {
+        jn_problem_expand(problem, j->H, j->Y);
+        to->H.value = j->H, to->Y.value = j->Y, to->problem.H = &to->H, to->problem.Y = &to->Y;
+    }
+    if (over_bodies) to->problem.round = NULL;
     return &to->problem;
 }
 
@@ -104,17 +108,17 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     expanded rows;
     bool jams = false;
     for (int k = 0; k < count && !result->converged && !jams; k++) {
-        if (chain[k].solver != &jn_solver_gauss_seidel) problem = expand(problem, j, &rows);
+        const jn_problem *posed = chain[k].solver == &jn_solver_gauss_seidel ? problem : expand(problem, j, &rows);
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
         if (chain[k].rest > 0 && !rests) continue;
         if (chain[k].rest > 0) own.tolerance *= chain[k].rest;
         if (own.iterations == 0) own.iterations = chain[k].iterations;
         own.keep = kept(settings) / settings->tolerance;
-        if (chain[k].solver->scratch(problem) > j->size)
+        if (chain[k].solver->scratch(posed) > j->size)
             continue; /* an island may suit a solver that the whole does not */
         for (size_t i = 0; i < bytes / sizeof *p && chain[k].shrink > 0; i++) p[i] *= 1 - chain[k].shrink;
-        int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
+        int status = chain[k].solver->solve(posed, &own, j->scratch, p, &one);
         if (status < 0) { /* this one cannot: the next may */
             memcpy(p, j->best, bytes);
             error = status;
@@ -124,7 +128,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         result->tried++;
         result->iterations += one.iterations;
         jams = residual > settings->tolerance && chain[k].solver == &jn_solver_proximal &&
-               has_jam(problem, settings, j, residual, p);
+               has_jam(posed, settings, j, residual, p);
         if (!result->solver || residual < least) result->solver = chain[k].solver->name;
         if (residual < least)
             memcpy(j->best, p, bytes), least = residual;

@@ -42,6 +42,13 @@ static const jn_attempt shared[JN_ATTEMPTS] = {
 };
 /* Beyond these sweeps are all: the effort is bounded, and the result says what is not solved. */
 static const jn_attempt large_pile[JN_ATTEMPTS] = {{&jn_solver_gauss_seidel, 4000, 0, 0}};
+/* Contacts that give way leave no eigenvalue of W near zero, and Newton's method over bodies ends what friction keeps sweeps from, mostly in less than 20 steps, which cost many thousand sweeps in large piles. */
+static const jn_attempt compliant_pile[JN_ATTEMPTS] = {{&jn_solver_gauss_seidel, 2000, 0, 0},
+                                                       {&jn_solver_proximal, 100, 0, 0},
+                                                       {&jn_solver_gauss_seidel, 4000, 0, 0},
+                                                       {&jn_solver_proximal, 100, 0, 0}};
+static const jn_attempt large_compliant_pile[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 2000, 0, 0}, {&jn_solver_proximal, 25, 0, 0}, {&jn_solver_gauss_seidel, 4000, 0, 0}};
 enum { FEW = 64, LARGE = 500 }; /* contacts */
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
@@ -62,6 +69,7 @@ static int take_those_that_can(const jn_problem *problem, const jn_attempt *tabl
 int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]) {
     const jn_attempt *automatic = problem->contacts <= FEW ? few : many;
     if (guessed && problem->contacts > FEW) automatic = problem->contacts <= LARGE ? pile : large_pile;
+    if (guessed && problem->contacts > FEW && problem->compliance) automatic = problem->contacts <= LARGE ? compliant_pile : large_compliant_pile;
     if (problem->contacts > FEW && problem->mass && jn_bodies_suit(problem)) automatic = pile_of_bodies;
     return take_those_that_can(problem, automatic, chain);
 }

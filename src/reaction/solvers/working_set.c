@@ -18,6 +18,7 @@ typedef struct working_set {
     int *start, *dof;                             /* (room + 1), (entries) */
     double *H, *Y, *q, *mu, *p, *u, *mass, *hold; /* (entries x d), (room x d), (room) */
     double *weight, *guess;                       /* (contacts of the whole), times d */
+    double *compliance;                           /* (room) */
     void *scratch;
 } working_set;
 
@@ -30,7 +31,7 @@ static bool is_one_tree(const jn_problem *problem) {
 }
 
 bool jn_working_set_suits(const jn_problem *problem) {
-    return problem->contacts > 1 && !problem->round && jn_shared_suits(problem) &&
+    return problem->contacts > 1 && !problem->round && !problem->compliance && jn_shared_suits(problem) &&
            jn_shared_velocities(problem) <= JN_SHARED_WIDE && is_one_tree(problem) && !jn_least_norm_is_quick(problem);
 }
 
@@ -50,6 +51,7 @@ static size_t layout(const jn_problem *problem, void *base, working_set *s) {
     s->H = jn_scratch_take(&m, entries * d, sizeof(double)), s->Y = jn_scratch_take(&m, entries * d, sizeof(double));
     s->q = jn_scratch_take(&m, nc * d, sizeof(double)), s->p = jn_scratch_take(&m, nc * d, sizeof(double));
     s->u = jn_scratch_take(&m, nc * d, sizeof(double)), s->mu = jn_scratch_take(&m, nc, sizeof(double));
+    s->compliance = jn_scratch_take(&m, problem->compliance ? nc : 0, sizeof(double));
     s->mass = jn_scratch_take(&m, nc, sizeof(double)), s->weight = jn_scratch_take(&m, all, sizeof(double));
     s->guess = jn_scratch_take(&m, all * d, sizeof(double)), s->hold = jn_scratch_take(&m, nc * d, sizeof(double));
     s->scratch = jn_scratch_take(&m, 0, 1);
@@ -105,12 +107,14 @@ static void pose(working_set *s, const jn_problem *whole, const double *p) {
         memcpy(s->Y + at * d, Y->value + first * d, (size_t)(size * d) * sizeof *s->Y);
         memcpy(s->q + n * d, whole->q + i * d, (size_t)d * sizeof *s->q);
         memcpy(s->p + n * d, p + i * d, (size_t)d * sizeof *s->p);
+        if (whole->compliance) s->compliance[n] = whole->compliance[i];
         s->mu[n] = whole->mu ? whole->mu[i] : 0, s->of[n] = i, s->start[n++] = at, at += size;
     }
     s->start[n] = at;
     s->h = (jn_contact_rows){s->start, s->dof, s->H}, s->y = (jn_contact_rows){s->start, s->dof, s->Y};
     s->problem = (jn_problem){.dimension = d, .contacts = n, .velocities = whole->velocities};
     s->problem.mu = s->mu, s->problem.q = s->q, s->problem.H = &s->h, s->problem.Y = &s->y;
+    s->problem.compliance = whole->compliance ? s->compliance : NULL;
 }
 
 /* Impulses of the whole: those of the set, none elsewhere. */

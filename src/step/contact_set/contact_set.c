@@ -226,7 +226,8 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
                           .q = set->q,
                           .H = &V,
                           .Y = &Y,
-                          .round = set->is_round ? set->round : NULL};
+                          .round = set->is_round ? set->round : NULL,
+                          .compliance = set->some_comply ? set->compliance : NULL};
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;
     const jn_solver_info *solver = set->solve.solver;

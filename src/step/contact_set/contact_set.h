@@ -87,6 +87,8 @@ typedef struct jn_contact_set {
     bool some_asleep;        /* contacts of islands that sleep are among them */
     double (*rows)[8];       /* (nv) rows of two contacts, four numbers for each, zero between calls */
     double *mu;              /* (room) */
+    double *compliance;      /* (room) [1/kg] of contacts in piles; as in jn_problem */
+    bool some_comply;        /* one of them is not 0 */
     double *hold;            /* (3 room) impulses of contacts that friction jams, 0 where there are none; jn_solve_judged, asked for by solve.certain */
     double *q, *p, *u;       /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
     double *before;          /* (3 room) relative velocities at its start */

@@ -165,6 +165,7 @@ static int solve_impulses(jn_sim *sim) {
     jn_pool_range(sim->pool, n->set.count - n->set.dry, JN_SHARED_CONTACTS, add_bias, sim);
     for (int i = n->set.count - n->set.dry; i < n->set.count; i++)
         jn_dry_pose(sim, i, x->H), n->set.q[i * d + 1] += x->bias[i * d + 1];
+    jn_leapfrog_note_compliance(sim);
     n->set.solve.uncounted = true; /* the last pass counts */
     int status = jn_contact_set_solve(&n->set, sim);
     n->set.solve.uncounted = false;
@@ -185,7 +186,10 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
         n->set.solve.keep = 1;               /* what the other islands have */
         status = solve_impulses(sim);
     }
+    for (int k = 0; k < JN_LEAPFROG_STIFFER_MOST && status >= 0 && jn_leapfrog_stiffen(sim); k++)
+        status = solve_impulses(sim);
     if (status < 0) return status;
+    jn_leapfrog_note_overlaps(sim);
     if (m->row_count == 0) {
         memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
         jn_contact_set_apply(&n->set, sim, n->set.p, x->u);
@@ -468,7 +472,7 @@ static int solve_contacts(jn_sim *sim) {
 /* What solutions of the last segment missed, and how fast they were. */
 static void forget_last_segment(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    x->closing_turn = x->swiftest_point = 0, x->missed = false, x->end_points = x->found_count = 0;
+    x->closing_turn = x->swiftest_point = 0, x->compliant_overlap = 0, x->missed = false, x->end_points = x->found_count = 0;
     memset(x->swift, 0, (size_t)sim->m->link_count * sizeof *x->swift);
 }
 

@@ -45,9 +45,9 @@ typedef struct jn_chosen_point {
     int pair, point;
 } jn_chosen_point;
 
-/* [J] lost by the normal and the tangential impulse of a contact, and what of it is round-off. */
+/* [J] lost by the normal and the tangential impulse of a contact, what of it its spring stores where it gives way, and what is round-off. */
 typedef struct jn_contact_work {
-    double normal, tangential, noise;
+    double normal, tangential, stored, noise;
 } jn_contact_work;
 
 typedef struct jn_leapfrog {
@@ -87,6 +87,7 @@ typedef struct jn_leapfrog {
     int bounded;        /* islands whose restitution was lowered, in all stages of the node */
     int stage;          /* impacts that follow each other at the node: how many have been */
     double *earlier;    /* (3 room) their impulses */
+    bool apart;         /* which those of the present solution do not contain */
     double swiftest;    /* [m/s] fastest contact velocity, at least 1 */
     jn_segment_link *segment; /* (links) */
     double fastest;           /* [rad/s] turn of a body on the segment */
@@ -97,6 +98,7 @@ typedef struct jn_leapfrog {
     double stall;             /* of the velocities: smaller changes that no longer halve are round-off */
     double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
+    double compliant_overlap; /* [m] and how much further, by what its most compliant contact gives way */
     jn_gap_correction *correction; /* (room) of this segment */
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
     jn_end_point *end_point;  /* (JN_LEAPFROG_END_POINTS_MOST) contacts that solutions of the segment have missed */
@@ -249,6 +251,35 @@ void jn_bends_take_end(jn_sim *sim);
 /* [m/s] what all but contacts do to a gap's rate in a step, towards each other; at least as much as gravity. */
 double jn_leapfrog_press(const jn_sim *sim, int i);
 void jn_leapfrog_pose(jn_sim *sim);
+/* Whether a contact has a ball, and whether it is in an island so large that it is a pile. */
+static inline bool jn_leapfrog_has_ball(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    return x->ball[h->a] || x->ball[h->b];
+}
+static inline bool jn_leapfrog_in_pile(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    return jn_pair_is(sim->m, h) && n->groups.group[h->island].contacts > JN_LEAPFROG_STAGED_CONTACTS && jn_leapfrog_has_ball(sim, h);
+}
+/* leapfrog_compliance.c: how contact i gives way to its impulse, into set->compliance; after all of them: whether one does. */
+void jn_leapfrog_pose_compliance(jn_sim *sim, int i);
+void jn_leapfrog_note_compliance(jn_sim *sim);
+/* Makes contacts stiffer that the solution lets give way too far, under impacts elsewhere in the pile; false: there are none. */
+bool jn_leapfrog_stiffen(jn_sim *sim);
+/* Impulse along an axis of a contact, of all stages so far. */
+static inline double jn_leapfrog_impulse(const jn_sim *sim, int i, int r) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    int at = i * n->set.dimension + r;
+    return n->set.p[at] + (n->leapfrog->apart ? n->leapfrog->earlier[at] : 0);
+}
+/* A later stage of impacts: contacts have given way to the impulses of earlier ones. */
+void jn_leapfrog_pose_earlier(jn_sim *sim, int i);
+void jn_leapfrog_forget_earlier(jn_sim *sim);
+/* How far friction has stretched contact i, as the last node left it [m]. After the solution: how far it gives way along its normal [m], with a bound that impacts reach; the largest such way, into
+ * x->compliant_overlap; and what it stores by impulses p along its axes [J]. */
+jn_vec3 jn_leapfrog_stretch(const jn_sim *sim, int i, const jn_contact_state *cached);
+double jn_compliant_overlap(const jn_sim *sim, int i);
+void jn_leapfrog_note_overlaps(jn_sim *sim);
+double jn_leapfrog_stored(const jn_sim *sim, int i, const double *p);
 /* The impulses of the present solution, for the guess of the next one of the same segment. */
 void jn_leapfrog_note_impulses(jn_sim *sim);
 /* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */

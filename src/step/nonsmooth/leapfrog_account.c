@@ -51,13 +51,27 @@ static jn_contact_work work_of(const jn_contact_set *set, int i) {
     return w;
 }
 
+/* [J] by the spring of a contact since the last node, or since the last stage of this one. */
+static double newly_stored(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_contact_state *cached = jn_leapfrog_cached(sim, &n->set.point[i]);
+    double p[3] = {0}, before = cached ? (double)cached->stepping.stored : 0;
+    for (int r = 0; r < n->set.dimension; r++) p[r] = jn_leapfrog_impulse(sim, i, r);
+    if (n->leapfrog->apart) before = jn_leapfrog_stored(sim, i, n->leapfrog->earlier + i * n->set.dimension);
+    return jn_leapfrog_stored(sim, i, p) - before;
+}
+
 /* gamma_free + W^T (what the contacts add), less the half of the forces that acts after the node, of some contacts, and their work. */
 static void find_some_jumps(void *context, int from, int to) {
-    jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
+    const jn_sim *sim = context;
+    jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
     for (int i = from * d; i < to * d; i++) n->set.u[i] += x->gamma_free[i] - x->half[i];
-    for (int i = from; i < to; i++) x->work[i] = work_of(&n->set, i);
+    for (int i = from; i < to; i++) {
+        x->work[i] = work_of(&n->set, i);
+        x->work[i].stored = newly_stored(sim, i);
+    }
 }
 
 void jn_leapfrog_find_jump(jn_sim *sim) {

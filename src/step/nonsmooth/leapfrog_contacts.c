@@ -14,7 +14,8 @@ static bool slips(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
     double v[3] = {0, 0, 0}, unused = n->set.mu[i] * n->set.p[i * d] - jn_contact_slip_speed(&n->set, n->set.p + i * d); /* [N s] */
-    for (int r = 1; r < d; r++) v[r] = n->set.u[i * d + r] + n->leapfrog->bias[i * d + r];
+    for (int r = 1; r < d; r++)
+        v[r] = n->set.u[i * d + r] + n->leapfrog->bias[i * d + r] + n->set.compliance[i] * n->set.p[i * d + r];
     double slip = jn_contact_slip_speed(&n->set, v);
     return slip > jn_max(JN_STILL, JN_LEAPFROG_SLIP_ERROR * n->set.solve.speed_error) &&
            slip > jn_contact_tangent_mobility(&n->set, i) * unused;
@@ -35,9 +36,9 @@ static double moved(jn_vec3 n, jn_vec3 point, jn_vec3 a, jn_vec3 b) {
     return jn_min(v3_norm(tangential(n, v3_sub(a, point))), v3_norm(tangential(n, v3_sub(b, point))));
 }
 
-/* Material points of a contact that sticks, at one point of both bodies. A contact point that rolls on has none: its points are where it
+/* Material points of a contact that sticks, at one point of both bodies but for what friction has stretched it by. A contact point that rolls on has none: its points are where it
  * was. What the next node compares with: distance of the points and slip, seen from here. */
-static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state *cached) {
+static void keep_points(const jn_sim *sim, int i, bool sticks, jn_vec3 stretch, jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
@@ -52,8 +53,8 @@ static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state 
     }
     for (int r = 1; r < n->set.dimension; r++) slip = v3_axpy(n->set.u[i * n->set.dimension + r], h->t[r - 1], slip);
     if (!sticks || !cached->stepping.anchored || rolls || h->anchors_change) {
-        shift = v3(0, 0, 0);
-        cached->stepping.point_a = jn_world_to_link(A, point), cached->stepping.point_b = jn_world_to_link(B, point);
+        shift = stretch;
+        cached->stepping.point_a = jn_world_to_link(A, point), cached->stepping.point_b = jn_world_to_link(B, v3_add(point, stretch));
         cached->stepping.anchored = sticks && !rolls && !sim->m->contacts[h->row].rolls && !jn_contact_on_belt(sim->m, h);
     }
     shift = v3_axpy(x->h, slip, tangential(h->geometry.n, shift));
@@ -209,12 +210,13 @@ static void mark_touching(jn_sim *sim, int i) {
     }
 }
 
-/* Whether an impulse brings a contact out of an overlap: all contacts of its island have a part in it. */
-static bool pushes(const jn_nonsmooth *n, int i) {
+/* Whether an impulse brings a contact out of an overlap, beyond that with which it gives way: all contacts of its island have a part in it. */
+static bool pushes(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     double falls = x->h * n->gravity + 2 * fabs(x->half[i * n->set.dimension]); /* [m/s] what forces do in a step */
     return n->set.p[i * n->set.dimension] > 0 &&
-           n->set.point[i].gap < -JN_LEAPFROG_PUSH_FALL * x->h * falls - JN_LEAPFROG_OVERLAP_ROUND_OFF;
+           n->set.point[i].gap < -JN_LEAPFROG_PUSH_FALL * x->h * falls - JN_LEAPFROG_OVERLAP_ROUND_OFF - jn_compliant_overlap(sim, i);
 }
 
 /* Whether some contacts slip on the segment: jn_range_measure; 1 where one brings its bodies out of an overlap. */
@@ -224,7 +226,7 @@ static double find_slips(void *context, int from, int to) {
     bool any = false;
     for (int i = from; i < to; i++) {
         set->point[i].slips = slips(sim, i);
-        any |= pushes(sim->nonsmooth, i);
+        any |= pushes(sim, i);
     }
     return any;
 }
@@ -279,7 +281,7 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     }
     bool any = jn_pool_most(sim->pool, posed, JN_SHARED_CONTACTS, find_slips, sim) > 0;
     for (int i = 0; i < posed && any; i++)
-        if (pushes(n, i)) n->groups.group[set->point[i].island].pushed = true;
+        if (pushes(sim, i)) n->groups.group[set->point[i].island].pushed = true;
     any = jn_pool_most(sim->pool, posed, JN_SHARED_CONTACTS, find_some_lasting, sim) > 0;
     for (int i = 0; i < posed && any; i++) mark_bodies(sim, i);
     jn_pool_range(sim->pool, posed, JN_SHARED_CONTACTS, take_lasting_forces, sim);
@@ -292,6 +294,7 @@ bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached
     int d = n->set.dimension;
     const double *p = n->set.p + i * d;
     bool loaded = p[0] > 0, point = jn_pair_is(sim->m, h);
+    jn_vec3 stretch = jn_leapfrog_stretch(sim, i, cached);
     change what = change_of(&n->set, i, cached);
     if (what != STAYS) take_change(sim, i, what, cached);
     cached->stepping.force_before = cached->stepping.force;
@@ -301,9 +304,10 @@ bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached
     cached->stepping.predicted_gap = h->gap + x->h * n->set.u[i * d];
     cached->stepping.lasting = h->lasting || (!loaded && !h->is_new && !is_jolted(n, h));
     bool sticks = loaded && n->set.mu[i] > 0 && !slides(&n->set, i) && !h->impacting;
-    if (point) keep_points(sim, i, sticks, cached);
+    if (point) keep_points(sim, i, sticks, stretch, cached);
     cached->stepping.loaded = !loaded || h->impacting ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
     cached->stepping.impulse = jn_contact_impulse(&n->set, n->set.p, i);
+    cached->stepping.stored = (float)jn_leapfrog_stored(sim, i, p);
     return what != STAYS || jn_contact_jams(&n->set, i);
 }
 
@@ -354,7 +358,11 @@ static void join_features(jn_sim *sim) {
 
 void jn_leapfrog_keep(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
+    double stored = jn_contacts_stored(sim->s);
     if (n->leapfrog->end_points) join_features(sim);
     if (n->set.count) renew_anchors(sim);
     jn_nonsmooth_note(sim, sim->s->t, n->leapfrog->h);
+    sim->audit.max_compliance = jn_max(sim->audit.max_compliance, n->leapfrog->compliant_overlap);
+    stored = jn_contacts_stored(sim->s) - stored; /* was booked as lost with the work of their impulses */
+    sim->s->ledger.dissipated -= stored, sim->s->ledger.damping -= stored;
 }

@@ -22,7 +22,7 @@ static bool misses_contact(const jn_sim *sim) {
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
     for (int p = 0, count = jn_detection_pairs(detection); p < count; p++)
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
-            if (!(points[k].gap < -n->leapfrog->deepest)) continue;
+            if (!(points[k].gap < -n->leapfrog->deepest - n->leapfrog->compliant_overlap)) continue;
             bool found = false;
             for (int i = 0; i < n->set.count && !found; i++)
                 found = n->set.point[i].a == pairs[p].a && n->set.point[i].b == pairs[p].b;
@@ -71,7 +71,7 @@ static const jn_contact_geometry *find_end(const jn_sim *sim, const jn_contact_p
     if (own) return own;
     if (solid[h->a].type == JN_SHAPE_SPHERE && solid[h->b].type == JN_SHAPE_SPHERE) return NULL; /* they have one */
     const jn_solid_pair *pair = jn_detection_find(detection, h->a, h->b);
-    double deepest = -sim->nonsmooth->leapfrog->deepest;
+    double deepest = -sim->nonsmooth->leapfrog->deepest - sim->nonsmooth->leapfrog->compliant_overlap;
     for (int k = 0; pair && k < pair->count; k++) {
         const jn_contact_geometry *point = jn_detection_contact(detection, pair->first + k);
         if (point->gap < deepest && !is_chosen(&sim->nonsmooth->set, h, point->feature))
@@ -92,7 +92,7 @@ static double correct_gap(const jn_sim *sim, int i, double end) {
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
     double bias = x->bias[i * n->set.dimension], follows = response(sim, i, end);
-    double deeper = end - jn_min(h->gap, -JN_LEAPFROG_AIM_DEPTH * x->deepest); /* an old overlap is not pushed apart, nor does it grow */
+    double deeper = end - jn_min(h->gap, -JN_LEAPFROG_AIM_DEPTH * x->deepest - jn_compliant_overlap(sim, i)); /* an old overlap is not pushed apart, nor does it grow */
     if (!(n->set.p[i * n->set.dimension] > 0)) return correct_open(sim, i, deeper);
     if (!(follows > 0)) return bias;
     return correct_loaded(sim, i, deeper / jn_min(1, jn_max(follows, JN_LEAPFROG_RESPONSE_LEAST)));
@@ -112,7 +112,7 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim, bool first) {
         if (!jn_pair_is(sim->m, h) || h->impacting) continue;
         const jn_contact_geometry *end = find_end(sim, h);
         x->correction[i].last = x->correction[i].asked, x->correction[i].asked = 0;
-        if (!end || !(end->gap < jn_min(h->gap, -x->deepest))) continue;
+        if (!end || !(end->gap < jn_min(h->gap, -x->deepest - jn_compliant_overlap(sim, i)))) continue;
         double *bias = &x->bias[i * n->set.dimension], aim = correct_gap(sim, i, end->gap);
         bool loaded = n->set.p[i * n->set.dimension] > 0;
         bool impacts = !loaded && aim < *bias && jn_leapfrog_pose_impact(sim, i);
@@ -171,12 +171,12 @@ bool jn_leapfrog_find_end_points(jn_sim *sim) {
     if (!sim->contacts) return false;
     if (!x->detected) detect(sim);
     follow_end_points(sim);
-    if (!(x->least_gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest)) return false;
+    if (!(x->least_gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest - x->compliant_overlap)) return false;
     const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
     for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++)
         for (int k = 0; k < pairs[p].count && x->end_points < JN_LEAPFROG_END_POINTS_MOST; k++) {
             const jn_contact_geometry *g = jn_detection_contact(sim->contacts->detection, pairs[p].first + k);
-            if (!(g->gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest)) continue;
+            if (!(g->gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest - x->compliant_overlap)) continue;
             if (!(g->gap < old_overlap(&n->set, pairs[p].a, pairs[p].b) - x->deepest)) continue;
             const jn_link_motion *A = &sim->w->link[sim->m->solids[pairs[p].a].link],
                                  *B = &sim->w->link[sim->m->solids[pairs[p].b].link];
@@ -218,12 +218,12 @@ bool jn_leapfrog_ends_deep(jn_sim *sim) {
     const jn_leapfrog *x = n->leapfrog;
     if (!sim->contacts || !(x->h > JN_LEAPFROG_SHORTEST_DEEP * sim->m->run.step)) return false;
     if (!x->detected) detect(sim);
-    if (!(x->least_gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest)) return false;
+    if (!(x->least_gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest - x->compliant_overlap)) return false;
     const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(sim->contacts->detection, 0);
     for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++)
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++)
-            if (points[k].gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest &&
+            if (points[k].gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest - x->compliant_overlap &&
                 points[k].gap < old_overlap(&n->set, pairs[p].a, pairs[p].b) - x->deepest)
                 return true;
     return false;

@@ -33,11 +33,6 @@ static int most_exact(const jn_nonsmooth *n, const jn_contact_point *h) {
     return joints ? JN_LEAPFROG_EXACT_JOINTED : JN_LEAPFROG_STAGED_CONTACTS;
 }
 
-static bool has_ball(const jn_sim *sim, const jn_contact_point *h) {
-    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    return x->ball[h->a] || x->ball[h->b];
-}
-
 /* [m] distances at a contact that are none: what rounded positions have, which over a step would be velocities, 1e-13 m/s at 1 m and 1 ms; where many contacts of bodies with faces are
  * solved to the residual alone, a part of what that leaves in a step. Of redundant contacts such distances contradict each other, and walls at rest would shift their loads in every step. */
 static double unresolved(const jn_sim *sim, const jn_contact_point *h) {
@@ -45,7 +40,7 @@ static double unresolved(const jn_sim *sim, const jn_contact_point *h) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_link_motion *A = &sim->w->link[h->link[0]], *B = &sim->w->link[h->link[1]];
     double round = JN_LEAPFROG_UNRESOLVED * DBL_EPSILON * (size_of(h->geometry.pA) + size_of(A->O) + size_of(B->O));
-    if (has_ball(sim, h) || n->groups.group[h->island].contacts <= most_exact(n, h)) return round;
+    if (jn_leapfrog_has_ball(sim, h) || n->groups.group[h->island].contacts <= most_exact(n, h)) return round;
     return jn_max(round, JN_LEAPFROG_LEFT * jn_contact_set_residual(sim) * n->leapfrog->h);
 }
 
@@ -54,9 +49,7 @@ static double without(double distance, double unresolved) { return fabs(distance
 /* [m] how far the points of a contact that sticks may be apart: in large piles of balls what the residual leaves in some steps. Contacts are anchored at different
  * times; if each asked back all that the solutions left it to creep, redundant ones would contradict each other, and slip by the residual. */
 static double anchor_slack(const jn_sim *sim, const jn_contact_point *h) {
-    const jn_nonsmooth *n = sim->nonsmooth;
-    if (!has_ball(sim, h) || n->groups.group[h->island].contacts <= JN_LEAPFROG_STAGED_CONTACTS) return 0;
-    return JN_LEAPFROG_ANCHOR_SLACK * jn_contact_set_residual(sim) * n->leapfrog->h;
+    return jn_leapfrog_in_pile(sim, h) ? JN_LEAPFROG_ANCHOR_SLACK * jn_contact_set_residual(sim) * sim->nonsmooth->leapfrog->h : 0;
 }
 
 /* Brings the material points of a contact that sticks, which are s apart, back to within the slack. */
@@ -140,8 +133,11 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
     } else if (cached->stepping.force > 0) {
         double most = n->set.mu[i] * cached->stepping.force * x->H * jn_contact_tangent_mobility(&n->set, i); /* [m/s] by friction */
         bool slides = cached->slip == JN_SLIP_SLIPPING && jn_contact_slip_speed(&n->set, minus) > JN_LEAPFROG_SLIDES_ON * most;
-        for (int r = 1; r < d; r++) /* what does not slide on rolls, or begins to */
+        jn_vec3 stretch = jn_leapfrog_stretch(sim, i, cached);
+        for (int r = 1; r < d; r++) { /* what does not slide on rolls, or begins to */
             bias[r] = slides ? minus[r] : cached->stepping.lasting ? middle_of_roll(sim, i, r, cached) : 0;
+            bias[r] += v3_dot(h->t[r - 1], stretch) / x->h;
+        }
     }
 }
 
@@ -174,6 +170,7 @@ void jn_leapfrog_pose_rebound(jn_sim *sim, int i) {
     double way = jn_max(close_gap(sim, i, h->bends) + half, h->approach);
     double e_T = jn_pair_is(sim->m, h) ? jn_max(0, sim->m->contacts[h->row].tangential_restitution) : 0;
     h->rebounds = rebound <= way;
+    jn_leapfrog_pose_compliance(sim, i);
     n->leapfrog->bias[at] = jn_min(rebound, way) - half;
     pose_friction(sim, i, jn_leapfrog_cached(sim, h), e_T * factor, n->leapfrog->bias + at);
 }
@@ -192,7 +189,9 @@ bool jn_leapfrog_pose_impact(jn_sim *sim, int i) {
 void jn_leapfrog_pose_closing(jn_sim *sim, int i) {
     jn_contact_point *h = &sim->nonsmooth->set.point[i];
     h->impacting = false;
+    jn_leapfrog_pose_compliance(sim, i);
     sim->nonsmooth->leapfrog->bias[i * sim->nonsmooth->set.dimension] = close_gap(sim, i, h->bends);
+    jn_leapfrog_pose_earlier(sim, i);
 }
 
 /* What is asked of the last node after the solution. */
@@ -228,6 +227,7 @@ static void pose_some(void *context, int from, int to) {
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         h->approach = n->set.before[i * d];
         h->waits = waits(sim, i, restitution_of(sim, h), cached);
+        jn_leapfrog_pose_compliance(sim, i);
         if (h->waits) {
             x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
             continue;
@@ -239,6 +239,7 @@ static void pose_some(void *context, int from, int to) {
         }
         x->bias[i * d] = close_gap(sim, i, h->bends);
         pose_friction(sim, i, cached, 0, x->bias + i * d);
+        jn_leapfrog_pose_earlier(sim, i);
     }
 }
 
@@ -335,7 +336,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
-    x->stage = x->bounded = 0, x->swiftest = 1, x->dropped = 0, x->jams = false;
+    x->stage = x->bounded = 0, x->swiftest = 1, x->dropped = 0, x->jams = x->apart = false;
     jn_contact_set_multiply_three(&n->set, (const double *const[]){x->minus, x->free, x->last},
                                   (double *const[]){n->set.before, x->gamma_free, x->gamma_last});
     jn_contact_set_add_surfaces(&n->set, n->set.before);
@@ -377,16 +378,19 @@ bool jn_leapfrog_next_stage(jn_sim *sim) {
         x->earlier[i] += n->set.p[i], n->set.p[i] = 0;
         n->set.before[i] = n->set.u[i], x->gamma_free[i] = n->set.u[i] + x->half[i];
     }
+    x->apart = true;
     pose_laws(sim);
     return true;
 }
 
 void jn_leapfrog_join_stages(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
-    const jn_leapfrog *x = n->leapfrog;
+    jn_leapfrog *x = n->leapfrog;
     if (x->stage == 0) return;
+    jn_leapfrog_forget_earlier(sim);
     for (int i = 0; i < n->set.count; i++) n->set.point[i].impacting |= n->set.point[i].impacted;
     for (int i = 0; i < n->set.count * n->set.dimension; i++) n->set.p[i] += x->earlier[i];
+    x->apart = false;
 }
 
 void jn_leapfrog_note_smooth(jn_sim *sim) {

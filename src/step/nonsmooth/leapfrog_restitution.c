@@ -17,7 +17,7 @@ void jn_leapfrog_find_gains(jn_sim *sim) {
     for (int i = 0; i < set->count; i++) {
         jn_group *island = &group[set->point[i].island];
         jn_contact_work w = sim->nonsmooth->leapfrog->work[i];
-        island->gain -= w.normal + w.tangential, island->noise += w.noise;
+        island->gain -= w.normal + w.tangential - w.stored, island->noise += w.noise;
         island->rebounds |= set->point[i].impacting && set->point[i].rebounds;
     }
 }

@@ -125,6 +125,8 @@ double jn_driver_displacement(const jn_model *m, int row, double t, double h);
 /* stiff/stiff_create.c. NULL: no element is stiff for the run's step. */
 int jn_stiff_create(jn_sim *sim, bool independent, jn_stiff **out);
 void jn_stiff_free(jn_stiff *stiff);
+/* [J] what contacts of a state store that give way: leapfrog_compliance.c. */
+double jn_contacts_stored(const jn_state *s);
 /* Calls back with the links of every element; 0: the ground. */
 void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *stiff, void (*tie)(void *context, int a, int b), void *context);
 /* What damping and stiffness weigh in B: (theta dt), (theta dt)^2. */

@@ -135,7 +135,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
                                           : take(&at, numbers, sizeof(double));
     x->set.round = take(&at, room, sizeof *x->set.round);
     x->set.rows = take(&at, nv, sizeof *x->set.rows);
-    x->set.mu = take(&at, room, sizeof(double));
+    x->set.mu = take(&at, room, sizeof(double)), x->set.compliance = take(&at, room, sizeof(double));
     double **vectors[] = {&x->set.q, &x->set.p, &x->set.u, &x->set.before, &x->set.hold};
     for (int k = 0; k < 5; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
     x->set.surface = m->surfaces_move ? take(&at, 3 * room, sizeof(double)) : NULL;

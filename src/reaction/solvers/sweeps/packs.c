@@ -77,6 +77,7 @@ static void put(jn_packs *packs, int i, const double *W, jn_pack *to, int lane) 
     to->inverse[lane] = l.inverse, to->n1[lane] = l.n1, to->n2[lane] = l.n2, to->t1[lane] = l.t1, to->t2[lane] = l.t2;
     to->a[lane] = l.a, to->b[lane] = l.b, to->c[lane] = l.c, to->e[lane] = l.e, to->stick[lane] = l.stick;
     to->mu[lane] = l.mu, to->alpha[lane] = 0.5 * (l.a + l.e), to->weight[lane] = count ? trace / count : 1;
+    to->compliance[lane] = jn_problem_compliance(problem, i);
     to->contact[lane] = i, to->body[0][lane] = slot_of(packs, H->dof[H->start[i]]);
     if (H->start[i + 1] - H->start[i] == 2 * SIX)
         to->body[1][lane] = slot_of(packs, H->dof[H->start[i] + SIX]), to->pair = true;

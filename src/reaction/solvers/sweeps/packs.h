@@ -17,7 +17,7 @@ typedef struct jn_pack {
     jn_wide inverse, n1, n2;       /* as in jn_local */
     jn_wide t1, t2, a, b, c, e;    /* the same */
     jn_wide stick, mu, alpha;      /* the same */
-    jn_wide weight;                /* 1/mass of jn_problem_masses */
+    jn_wide weight, compliance;         /* 1/mass of jn_problem_masses; as in jn_problem */
     int body[2][JN_LANES_OF_PACK]; /* slots of the bodies */
     int contact[JN_LANES_OF_PACK]; /* number in the problem, -1: empty */
     bool pair;                     /* a contact with a second body is among them */

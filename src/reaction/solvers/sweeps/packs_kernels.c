@@ -103,8 +103,8 @@ static inline void scatter(const jn_wide rows[3][6], const int *body, const jn_w
     }
 }
 
-static inline void velocity(const jn_pack *c, const jn_wide *v, int part, vector u[3]) {
-    for (int r = 0; r < 3; r++) u[r] = take(&c->q[r], part);
+static inline void velocity(const jn_pack *c, const jn_wide *v, const vector p[3], int part, vector u[3]) {
+    for (int r = 0; r < 3; r++) u[r] = take(&c->q[r], part) + take(&c->compliance, part) * p[r];
     gather((const jn_wide(*)[6])c->H[0], c->body[0], v, part, u);
     if (c->pair) gather((const jn_wide(*)[6])c->H[1], c->body[1], v, part, u);
 }
@@ -210,7 +210,7 @@ static inline void sweep_part(jn_packs *packs, int k, int part, const jn_wide *o
     const jn_wide *W = c->W;
     vector p[3], u[3], dp[3], weight = take(&c->weight, part);
     for (int r = 0; r < 3; r++) p[r] = take(&x[r], part), dp[r] = -p[r];
-    velocity(c, v, part, u);
+    velocity(c, v, p, part, u);
     for (int r = 0; r < 3; r++)
         u[r] -= take(&W[3 * r], part) * p[0] + take(&W[3 * r + 1], part) * p[1] + take(&W[3 * r + 2], part) * p[2];
     solve_contacts(c, part, packs->exact, u, p);
@@ -251,8 +251,9 @@ double JN_VARIANT(jn_packs_error)(jn_packs *packs, bool speed, const jn_wide *be
         bool open = true;
         for (int part = 0; part < PARTS; part++) {
             vector u[3], p[3], w = speed ? take(&c->weight, part) : all(1), was[3];
-            for (int r = 0; r < 3; r++) p[r] = take(&x[3 * k + r], part) * w, was[r] = take(&old[r], part);
-            velocity(c, v, part, u);
+            for (int r = 0; r < 3; r++) p[r] = take(&x[3 * k + r], part), was[r] = take(&old[r], part);
+            velocity(c, v, p, part, u);
+            for (int r = 0; r < 3; r++) p[r] *= w;
             vector e = natural_map(take(&c->mu, part), p, u);
             most[part] = larger(e, most[part]), sum[part] += e;
             open = open && !any((e != 0) | (p[0] != 0) | (was[0] != 0) | (was[1] != 0) | (was[2] != 0));

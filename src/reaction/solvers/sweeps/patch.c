@@ -34,7 +34,7 @@ typedef struct patches {
     double *v, *u;        /* (velocities), (3 contacts) */
     int *start, *dof;     /* (MOST + 1), (ENTRIES) the problem of the patch */
     int *list;            /* (MOST) its contacts */
-    double *H, *Y, *mu, *q, *p, *mass;
+    double *H, *Y, *mu, *q, *p, *mass, *compliance;
     double *change, *error; /* (2 SIX MOST), (3 MOST) scratch of its residual */
     void *scratch;
 } patches;
@@ -54,6 +54,7 @@ static size_t lay_out(const jn_problem *problem, patches *s, void *base) {
     s->list = jn_scratch_take(&m, MOST, sizeof(int));
     s->H = jn_scratch_take(&m, 3 * ENTRIES, sizeof(double)), s->Y = jn_scratch_take(&m, 3 * ENTRIES, sizeof(double));
     s->mu = jn_scratch_take(&m, MOST, sizeof(double)), s->mass = jn_scratch_take(&m, MOST, sizeof(double));
+    s->compliance = jn_scratch_take(&m, MOST, sizeof(double));
     s->q = jn_scratch_take(&m, 3 * MOST, sizeof(double)), s->p = jn_scratch_take(&m, 3 * MOST, sizeof(double));
     s->change = jn_scratch_take(&m, 2 * SIX * MOST, sizeof(double));
     s->error = jn_scratch_take(&m, 3 * MOST, sizeof(double));
@@ -181,6 +182,7 @@ static jn_problem pose(patches *s, int count, const double *p, jn_contact_rows *
         int i = s->list[k];
         double less[3] = {-p[3 * i], -p[3 * i + 1], -p[3 * i + 2]};
         s->start[k] = at, s->mu[k] = all->mu[i], s->mass[k] = all->mass[i];
+        s->compliance[k] = jn_problem_compliance(all, i);
         memcpy(s->p + 3 * k, p + 3 * i, 3 * sizeof *p);
         for (int e = all->H->start[i]; e < all->H->start[i + 1]; e++, at++) {
             int b = all->H->dof[e] / SIX;
@@ -203,6 +205,7 @@ static jn_problem pose(patches *s, int count, const double *p, jn_contact_rows *
                         .q = s->q,
                         .H = H,
                         .Y = Y,
+                        .compliance = all->compliance ? s->compliance : NULL,
                         .mass = s->mass};
 }
 

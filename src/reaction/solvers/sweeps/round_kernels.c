@@ -11,13 +11,14 @@ enum { PARTS = LANES / WIDTH };
 #define TAKE3(x, from, part)                                                                                           \
     jn_wide x[3] = {take_part(&(from)[0], part), take_part(&(from)[1], part), take_part(&(from)[2], part)}
 
-/* Change of the contact velocity, with the changes a and b of the velocities of bodies 0 and 1. */
-static inline void relative(const jn_round_pack *c, int part, const jn_wide *a, const jn_wide *b, jn_wide *change) {
-    jn_wide turn[3], rho[2] = {take_part(&c->rho[0], part), take_part(&c->rho[1], part)};
+/* Change of the contact velocity, with the changes a and b of the velocities of bodies 0 and 1, and f of the impulse. */
+static inline void relative(const jn_round_pack *c, int part, const jn_wide *a, const jn_wide *b, const jn_wide *f,
+                            jn_wide *change) {
+    jn_wide turn[3], rho[2] = {take_part(&c->rho[0], part), take_part(&c->rho[1], part)}, compliance = take_part(&c->compliance, part);
     TAKE3(n, c->n, part);
     for (int l = 0; l < 3; l++) turn[l] = rho[1] * b[3 + l] - rho[0] * a[3 + l];
     cross_wide(turn, n, change);
-    for (int l = 0; l < 3; l++) change[l] += b[l] - a[l];
+    for (int l = 0; l < 3; l++) change[l] += b[l] - a[l] + compliance * f[l];
 }
 
 /* Change of each impulse for those of the others, counted from that for which velocities were last summed: f is the old one, u the change of velocity
@@ -57,9 +58,9 @@ __attribute__((always_inline)) static inline void sweep_part(jn_round *s, int k,
     jn_wide16 *to = s->f + 3 * k, *before = s->before + 3 * k;
     jn_wide a[6], b[6], u[3], start[3], x[3], d[3], moment[3], way[3], ahead = all(s->ahead);
     gather(s->v, c->body[0], part, a), gather(s->v, c->body[1], part, b);
-    relative(c, part, a, b, u);
     for (int l = 0; l < 3; l++)
         start[l] = take_part(&to[l], part) + ahead * (take_part(&to[l], part) - take_part(&before[l], part));
+    relative(c, part, a, b, start, u);
     solve_contacts(c, part, u, start, x);
     for (int l = 0; l < 3; l++) {
         jn_wide *now = part_of(&to[l], part);
@@ -137,7 +138,7 @@ __attribute__((always_inline)) static inline jn_wide error_of_part(const jn_roun
     TAKE3(n, c->n, part);
     jn_wide now = square_of(c, part, f), last = square_of(c, part, old);
     gather(s->v, c->body[0], part, a), gather(s->v, c->body[1], part, b);
-    relative(c, part, a, b, u);
+    relative(c, part, a, b, f, u);
     jn_wide un = dot_wide(n, u);
     for (int l = 0; l < 3; l++) slip[l] = take_part(&c->slip[l], part) + (u[l] - un * n[l]);
     *fastest = larger(choose(now > 0, dot_wide(slip, slip), all(0)), *fastest);

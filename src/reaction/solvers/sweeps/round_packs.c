@@ -89,6 +89,7 @@ static void complete(const jn_round *s, int i, const double *p, const double lig
         c->light[b] = (float)light[b], c->spin[b] = (float)(c->rho[b] * inverse[b]);
         W[0] += light[b], W[1] += light[b] + c->rho[b] * c->rho[b] * inverse[b];
     }
+    c->compliance = jn_problem_compliance(s->problem, i), W[0] += c->compliance, W[1] += c->compliance;
     c->normal = (float)(1 / W[0]), c->tangent = (float)(1 / W[1]), c->weight = (float)((W[0] + 2 * W[1]) / 3);
     c->mu = s->problem->mu[i], c->contact = i;
     for (int l = 0; l < 3; l++) {
@@ -142,6 +143,7 @@ bool jn_round_read(jn_round *s, const double *p) {
 static void put(jn_round *s, const jn_round_contact *c, int still, int k, int lane) {
     jn_round_pack *to = &s->at[k];
     jn_round_exact *exact = &s->exact[k];
+    exact->compliance[lane] = c->compliance, to->compliance[lane] = (float)c->compliance;
     exact->mu[lane] = c->mu, exact->mass[lane] = c->contact < 0 ? 1 : s->problem->mass[c->contact];
     for (int l = 0; l < 3; l++) {
         exact->n[l][lane] = c->n[l], exact->q[l][lane] = c->q[l], to->n[l][lane] = (float)c->n[l];

@@ -12,7 +12,7 @@
 
 enum { SIX = 6 }; /* velocities of a body */
 
-/* Sixteen contacts: c = q + v1 + rho1 w1 x n - v0 - rho0 w0 x n is the velocity at the contact, f on body 1 and -f on body 0 its impulse, both in
+/* Sixteen contacts: c = q + v1 + rho1 w1 x n - v0 - rho0 w0 x n + compliance f is the velocity at the contact, f on body 1 and -f on body 0 its impulse, both in
  * the axes of the rows' directions. An empty lane, and body 0 of a contact with one body, is the body that does not move. */
 typedef struct jn_round_pack {
     jn_wide16 n[3]; /* normal; at the impulses for which velocities were last summed: */
@@ -25,6 +25,7 @@ typedef struct jn_round_pack {
     jn_wide16 spin[2];         /* rho over the moment of inertia */
     jn_wide16 normal, tangent; /* 1/W_NN, 1/W_TT */
     jn_wide16 mu, weight;      /* mean of the diagonal of W_ii: 1/mass of jn_problem_masses */
+    jn_wide16 compliance;           /* as in jn_problem, part of W_ii */
     uint32_t body[2][LANES];   /* [bytes] places of their rows, in the order of those that gather() transposes */
     int contact[LANES];        /* number in the problem, -1: empty */
     bool open;                 /* all were open when the error was computed last: sweeps leave them out */
@@ -32,13 +33,13 @@ typedef struct jn_round_pack {
 
 /* The same in double precision. q: of the problem. */
 typedef struct jn_round_exact {
-    double n[3][LANES], q[3][LANES], rho[2][LANES], mu[LANES], mass[LANES];
+    double n[3][LANES], q[3][LANES], rho[2][LANES], mu[LANES], compliance[LANES], mass[LANES];
     int body[2][LANES];
 } jn_round_exact;
 
 /* Of one contact, as it is read: all that goes into its lane of a pack. */
 typedef struct jn_round_contact {
-    double n[3], q[3], rho[2], mu;
+    double n[3], q[3], rho[2], mu, compliance;
     double f[3], best[3], before[3]; /* impulses, as jn_round has them, while packs are filled */
     float light[2], spin[2];         /* as in jn_round_pack, these */
     float normal, tangent, weight;   /* too */

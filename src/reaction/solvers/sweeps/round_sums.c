@@ -87,13 +87,15 @@ static inline void gather_sums(const jn_round *s, const int *body, four *x) {
     for (int l = 0; l < SIX; l++) x[l] = (four){a[l], b[l], c[l], d[l]};
 }
 
-/* c of four contacts at the velocities s->sum; n: their normals. */
-static inline void velocities_of(const jn_round *s, const jn_round_exact *c, int lane, const four *n, four *u) {
+/* c of four contacts at the velocities s->sum; n: their normals; f: their impulses. */
+static inline void velocities_of(const jn_round *s, const jn_round_exact *c, int lane, const four *n, const four *f,
+                                 four *u) {
     four a[SIX], b[SIX], turn[3], slip[3], rho[2] = {take_four(&c->rho[0][lane]), take_four(&c->rho[1][lane])};
     gather_sums(s, &c->body[0][lane], a), gather_sums(s, &c->body[1][lane], b);
     for (int l = 0; l < 3; l++) turn[l] = rho[1] * b[3 + l] - rho[0] * a[3 + l];
     cross_four(turn, n, slip);
-    for (int l = 0; l < 3; l++) u[l] = take_four(&c->q[l][lane]) + b[l] - a[l] + slip[l];
+    four compliance = take_four(&c->compliance[lane]);
+    for (int l = 0; l < 3; l++) u[l] = take_four(&c->q[l][lane]) + b[l] - a[l] + slip[l] + compliance * f[l];
 }
 
 /* Velocities and impulses from which sweeps count, as s->sum and s->total have them. */
@@ -105,7 +107,7 @@ void jn_round_take_bases(jn_round *s, int n) {
             four u[3], normal[3], f[3], mu = take_four(&c->mu[lane]);
             for (int l = 0; l < 3; l++)
                 normal[l] = take_four(&c->n[l][lane]), f[l] = take_four(&s->total[k].f[l][lane]);
-            velocities_of(s, c, lane, normal, u);
+            velocities_of(s, c, lane, normal, f, u);
             four fn = dot_four(normal, f), un = dot_four(normal, u);
             put_floats(&p->q, lane, un), put_floats(&p->load, lane, fn);
             for (int l = 0; l < 3; l++)
@@ -141,10 +143,10 @@ void jn_round_take_exact(jn_round *s, int node) {
     for (int k = s->node[node].first; k < s->node[node].end; k++)
         for (int lane = 0; lane < LANES; lane += FOUR) {
             const jn_round_exact *c = &s->exact[k];
-            four n[3], u[3], p[3], weight = 1 / take_four(&c->mass[lane]);
+            four n[3], u[3], f[3], p[3], weight = 1 / take_four(&c->mass[lane]);
             for (int l = 0; l < 3; l++)
-                n[l] = take_four(&c->n[l][lane]), p[l] = weight * take_four(&s->total[k].f[l][lane]);
-            velocities_of(s, c, lane, n, u);
+                n[l] = take_four(&c->n[l][lane]), f[l] = take_four(&s->total[k].f[l][lane]), p[l] = weight * f[l];
+            velocities_of(s, c, lane, n, f, u);
             four e = natural_maps(take_four(&c->mu[lane]), n, p, u);
             most = choose_four(e > most, e, most);
         }
