@@ -30,6 +30,7 @@ static void add_bin(jn_description *d, double half) {
 /* A square pyramid of balls that touch, layer by layer in the hollows of the one below. */
 static jn_description *pyramid(void) {
     jn_description *d = jn_description_create();
+    d->run.sleep = false;
     add_bin(d, BASE * radius);
     for (int layer = 0; layer < BASE; layer++)
         for (int i = 0; i < (BASE - layer) * (BASE - layer); i++) {
@@ -55,7 +56,7 @@ static jn_sim *open_pile(jn_description *d, double restitution, double friction,
     jn_contact_desc c = jn_contact_default("ball");
     c.restitution = restitution, c.friction = friction;
     jn_description_add_contact(d, &c);
-    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = step, d->run.residual = 1e-7, d->run.sleep = false;
+    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = step, d->run.residual = 1e-7;
     d->run.compliance = compliance;
     *m = jn_model_compile(d, &report);
     check_report(&report);
@@ -155,6 +156,35 @@ static void balls_stand_on_springs(void **state) {
     jn_state_free(before), jn_sim_free(sim), jn_model_free(m);
 }
 
+/* What sleeps keeps what its springs store, and wakes as it was. */
+static void piles_sleep_on_springs(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_description *d = pyramid();
+    d->run.sleep = true;
+    jn_sim *sim = open_pile(d, 0, 0.3, 5e-4, &m);
+    assert_int_equal(jn_sim_advance(sim, 2), JN_OK);
+    const jn_audit *a = jn_sim_audit(sim);
+    jn_state *before = jn_state_create(m);
+    long asleep = a->asleep;
+    double stored = jn_sim_energy(sim).contact, jump = 0, moved = 0;
+    jn_state_copy(before, jn_sim_state(sim));
+    assert_int_equal(jn_sim_advance(sim, 3), JN_OK);
+    assert_int_equal(a->asleep - asleep, 500);
+    assert_true(stored > 0 && jn_sim_energy(sim).contact == stored);
+    assert_memory_equal(sim->s->q, before->q, (size_t)jn_model_nq(m) * sizeof *before->q);
+    jn_sim_push(sim, BALLS, (jn_vec3){0, 0, 0}, (jn_vec3){0, 0, -1e-3}, (jn_vec3){0, 0, 0}); /* wakes it, and little more */
+    assert_int_equal(jn_sim_advance(sim, 3 + step), JN_OK);
+    for (int k = 0; k < jn_model_nv(m); k++) jump = fmax(jump, fabs(sim->s->u[k]));
+    assert_int_equal(jn_sim_advance(sim, 4), JN_OK);
+    for (int k = 0; k < jn_model_nq(m); k++) moved = fmax(moved, fabs(sim->s->q[k] - before->q[k]));
+    print_message("%ld steps asleep, %.3e J stored; woken, it moves with %.1e m/s at first, and by %.1e m in a second; %s\n", a->asleep, stored, jump, moved, a->verdict);
+    assert_below(jump, 1e-5);
+    assert_below(moved, 1e-8);
+    assert_true(a->ok);
+    jn_state_free(before), jn_sim_free(sim), jn_model_free(m);
+}
+
 /* [J] */
 static double lost(const jn_sim *sim) {
     const jn_ledger *pending = (const jn_ledger *)(const void *)(sim->s->past + JN_PAST_PENDING);
@@ -251,6 +281,7 @@ int main(void) {
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(forces_are_shared_by_symmetry),
         cmocka_unit_test(balls_stand_on_springs),
+        cmocka_unit_test(piles_sleep_on_springs),
         cmocka_unit_test(stored_energy_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
