@@ -183,19 +183,30 @@ static bool is_boundless(const jn_contact_set *set) {
     return most > JN_IMPULSES_BOUNDLESS * size;
 }
 
-/* A driver takes no notice of contacts: where it moves bodies into each other no impulses can meet the laws. */
-static int fail_driven(jn_sim *sim) {
+/* [m/s] error of a problem that says that it has no solution: a part of the fastest approach. */
+static double large_error(const jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
-    int most = 0;
-    for (int i = 1; i < set->count - set->dry; i++)
-        if (set->p[i * set->dimension] > set->p[most * set->dimension]) most = i;
-    bool stop = jn_stop_is(sim->m, &set->point[most]);
+    double fastest = 0;
+    for (int i = 0; i < set->count - set->dry; i++) fastest = jn_max(fastest, -set->q[i * set->dimension]);
+    return jn_max(JN_CONTACT_UNMET_RESIDUALS * jn_contact_set_residual(sim), JN_CONTACT_UNMET * jn_min(1, fastest));
+}
+
+int jn_contact_set_fail_driven(jn_sim *sim, int i) {
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    bool stop = jn_stop_is(sim->m, h);
     return jn_sim_fail(sim, JN_ERR_NUMERIC,
                        "a driver and the contacts cannot both be met at t = %.9g s: it presses %s%s '%.64s'\nend its "
                        "motion before, or drive with a motor that has a largest force",
                        sim->s->t, stop ? "against the stop of " : "bodies into each other at contact",
-                       stop ? jn_stop_kind(&sim->m->stops[set->point[most].a - sim->m->solid_count]) : "",
-                       jn_contact_point_name(sim->m, &set->point[most]));
+                       stop ? jn_stop_kind(&sim->m->stops[h->a - sim->m->solid_count]) : "",
+                       jn_contact_point_name(sim->m, h));
+}
+
+static int find_most_loaded(const jn_contact_set *set) {
+    int most = 0;
+    for (int i = 1; i < set->count - set->dry; i++)
+        if (set->p[i * set->dimension] > set->p[most * set->dimension]) most = i;
+    return most;
 }
 
 /* Contacts of islands that sleep have no part in the problem: they are open in it, and keep their impulses in set->u meanwhile. */
@@ -254,9 +265,8 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
         sim->audit.contact_speed_error = jn_max(sim->audit.contact_speed_error, set->solve.speed_error);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, set->p, &result);
-    bool unmet = (status == JN_NOT_CONVERGED && result.speed_error > JN_CONTACT_UNMET) ||
-                 (sim->m->driver_count && is_boundless(set));
-    if (unmet && sim->m->driver_count) return fail_driven(sim);
+    bool unmet = status == JN_NOT_CONVERGED && result.speed_error > large_error(sim);
+    if (sim->m->driver_count && (unmet || is_boundless(set))) return jn_contact_set_fail_driven(sim, find_most_loaded(set));
     set->solve.unsolved = status == JN_NOT_CONVERGED && set->solve.speed_error > jn_contact_set_residual(sim);
     sim->audit.unsolved += set->solve.unsolved && !set->solve.uncounted;
     sim->audit.fallbacks += result.tried > 1;

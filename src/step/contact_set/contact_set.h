@@ -121,6 +121,8 @@ void jn_contact_set_follow(jn_contact_set *set, jn_sim *sim);
 double jn_contact_set_residual(const jn_sim *sim);
 /* Solves u = W p + q for p and u. */
 int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim);
+/* An error of the simulation at contact i: a driver takes no notice of contacts, and where it moves bodies into each other no impulses can meet the laws. */
+int jn_contact_set_fail_driven(jn_sim *sim, int i);
 /* How far collision detection reaches for steps of this length [m]. */
 double jn_contact_margin(const jn_sim *sim, double ahead);
 /* Collision detection of all that can meet in the time ahead [s] where impacts throw bodies by the length `thrown` [m], each pair as far as its bodies move. */

@@ -4,7 +4,8 @@
 
 #define JN_CONTACT_RESIDUAL 1e-6      /* [m/s] default of run.residual: contact problems are solved to that */
 #define JN_CONTACT_RESIDUAL_DRY 1e-12 /* [m/s] with dry friction that has no anchors: what sticks would creep */
-#define JN_CONTACT_UNMET 0.1          /* [m/s] larger errors of a problem with drivers: they cannot be met */
+#define JN_CONTACT_UNMET 0.1 /* of the fastest approach, and of 1 m/s: larger errors of a problem with drivers, which cannot be met then, */
+#define JN_CONTACT_UNMET_RESIDUALS 1e3 /* residuals, where that is more */
 #define JN_CONTACT_FRICTION_MOST 1e3  /* coefficient: larger ones are no other contact, only a worse problem */
 #define JN_CONTACT_ROLL_LEAST 1e-9    /* sine between axis and normal: below, a roller has no direction */
 #define JN_CONTACT_ROUND_REL 1e-12    /* of an arm, of a moment of inertia: round-off of what is the same */

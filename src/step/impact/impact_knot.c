@@ -240,6 +240,21 @@ static int stop_approaching(jn_sim *sim) {
     return take(sim, 0, sim->s->t, &solved);
 }
 
+/* Of contacts that were closed and approached one that the impulses have not stopped, by the velocities that the law was asked of: their rows turn by half of the
+ * step. -1: there is none. */
+static int find_unstopped(const jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_impacts *p = sim->impact;
+    double dt = sim->s->t - sim->before->t, after[3];
+    for (int i = 0; i < set->count; i++) {
+        double before = p->collision.v[i * p->d];
+        if (!(set->point[i].gap <= p->closed && before < -jn_impact_still(sim))) continue;
+        jn_contact_velocities_one(set, i, sim->s->u, after);
+        if (after[0] + 0.5 * dt * p->system.bias[i * p->d] < JN_KNOT_UNSTOPPED * before) return i;
+    }
+    return -1;
+}
+
 /* One step, at most to the time `end`; *slowly: as above. */
 static int pass(jn_sim *sim, double end, bool *slowly) {
     jn_impacts *p = sim->impact;
@@ -255,6 +270,8 @@ static int pass(jn_sim *sim, double end, bool *slowly) {
         again = status >= 0 && dt > p->knot && drifts(sim, depth);
         if (again) jn_state_copy(sim->s, sim->before), dt = jn_max(p->knot, JN_KNOT_SHORTER * dt), shorter = true;
     }
+    int driven = status >= 0 && sim->m->driver_count ? find_unstopped(sim) : -1;
+    if (driven >= 0) return jn_contact_set_fail_driven(sim, driven);
     p->last_knot.fits = shorter ? dt : jn_max(p->last_knot.fits, JN_KNOT_LONGER * dt);
     if (status >= 0) note(sim, solved, sim->s->t - sim->before->t), keep_impulses(sim, sim->s->t - sim->before->t);
     return status < 0 ? status : jn_settle(sim);

@@ -131,6 +131,7 @@ enum {
 #define JN_KNOT_FALL_REACH 10 /* times the height of a fall in it: open contacts this near may close in it */
 #define JN_KNOT_SHORTER 0.25  /* of a step in which contacts drift: the next attempt, */
 #define JN_KNOT_LONGER 2      /* and of one in which they do not: the one after it */
+#define JN_KNOT_UNSTOPPED 0.5  /* of the speed at which a closed contact approached: more of it at the end is a motion that takes no notice of impulses */
 
 /* --------------------------------------------------------------------------------------------------------- slow slip */
 #define JN_SLIP_ERROR_SAFETY 3 /* times the root mean square: errors of a slip that starts do not cancel */
