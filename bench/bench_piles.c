@@ -194,9 +194,11 @@ static void grow(const char *scene, int layers) {
     for (int k = 0, n = 100; k < 3; k++, n *= 10) {
         pile p = begin_spheres(scene, n, layers ? (int)ceil(sqrt((double)n / layers)) : 0, 1e-6);
         pace(&p, 80);
+        long iterations = jn_sim_audit(p.sim)->solver_iterations;
         size[k] = n, time[k] = pace(&p, 20);
-        printf("%s, %5d of them, 0.16 to 0.2 s: %9.3f ms per step, %.3f us per contact\n", scene, n, time[k],
-               1e3 * time[k] / contacts_of(p.sim));
+        printf("%s, %5d of them, 0.16 to 0.2 s: %9.3f ms per step, %.3f us per contact, %.0f iterations per step\n",
+               scene, n, time[k], 1e3 * time[k] / contacts_of(p.sim),
+               (double)(jn_sim_audit(p.sim)->solver_iterations - iterations) / 20);
         if (check(&p)) bench_record(scene, n, "step", "ms", time[k]);
         finish(&p);
     }
