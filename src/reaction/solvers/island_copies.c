@@ -22,6 +22,7 @@ void jn_island_copies_layout(jn_island_copies *s, const jn_problem *problem, jn_
     s->h_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->h_dof = jn_scratch_take(m, h, sizeof(int));
     s->y_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->y_dof = jn_scratch_take(m, y, sizeof(int));
     s->whole_q = jn_scratch_take(m, c * d, sizeof(double)), s->whole_p = jn_scratch_take(m, c * d, sizeof(double));
+    s->result = jn_scratch_take(m, c, sizeof *s->result);
     s->w_value = jn_scratch_take(m, blocks * d * d, sizeof(double));
     s->h_value = jn_scratch_take(m, h * d, sizeof(double)), s->y_value = jn_scratch_take(m, y * d, sizeof(double));
 }
@@ -38,34 +39,47 @@ static void number_velocities(jn_island_copies *s, const jn_problem *problem) {
         if (owner[k] >= 0) s->dof[k] = s->first_dof[owner[k] + 1]++;
 }
 
-/* Rows of H or Y of one island. */
+/* Rows of H or Y of one island, which has entries from `at` on. */
 static void copy_rows(const jn_island_copies *s, int island, int d, const jn_contact_rows *from, int *start, int *dof,
-                      double *value, size_t *at) {
+                      double *value, size_t at) {
     int count = 0;
     for (int k = s->first[island]; k < s->first[island + 1]; k++) {
         int i = s->order[k], size = from->start[i + 1] - from->start[i];
         *start++ = count;
-        for (int l = 0; l < size; l++) dof[*at + (size_t)l] = s->dof[from->dof[from->start[i] + l]];
+        for (int l = 0; l < size; l++) dof[at + (size_t)l] = s->dof[from->dof[from->start[i] + l]];
         if (from->value)
-            memcpy(value + *at * (size_t)d, from->value + (size_t)from->start[i] * (size_t)d,
+            memcpy(value + at * (size_t)d, from->value + (size_t)from->start[i] * (size_t)d,
                    (size_t)size * (size_t)d * sizeof *value);
-        *at += (size_t)size, count += size;
+        at += (size_t)size, count += size;
     }
     *start = count;
 }
 
-static void copy_blocks(const jn_island_copies *s, int island, int d, const jn_blocks *from, int *start, size_t *at) {
+static void copy_blocks(const jn_island_copies *s, int island, int d, const jn_blocks *from, int *start, size_t at) {
     int count = 0;
     size_t dd = (size_t)(d * d);
     for (int k = s->first[island]; k < s->first[island + 1]; k++) {
         int i = s->order[k], size = from->start[i + 1] - from->start[i];
         *start++ = count;
         for (int l = 0; l < size; l++)
-            s->w_column[*at + (size_t)l] = s->place[from->column[from->start[i] + l]] - s->first[island];
-        memcpy(s->w_value + *at * dd, from->value + (size_t)from->start[i] * dd, (size_t)size * dd * sizeof(double));
-        *at += (size_t)size, count += size;
+            s->w_column[at + (size_t)l] = s->place[from->column[from->start[i] + l]] - s->first[island];
+        memcpy(s->w_value + at * dd, from->value + (size_t)from->start[i] * dd, (size_t)size * dd * sizeof(double));
+        at += (size_t)size, count += size;
     }
     *start = count;
+}
+
+static size_t entries_of(const jn_island_copies *s, int island, const int *start) {
+    size_t sum = 0;
+    for (int k = s->first[island]; k < s->first[island + 1]; k++)
+        sum += (size_t)(start[s->order[k] + 1] - start[s->order[k]]);
+    return sum;
+}
+
+void jn_island_entries_add(const jn_island_copies *s, const jn_problem *problem, int k, jn_island_entries *before) {
+    if (problem->W) before->w += entries_of(s, k, problem->W->start);
+    if (problem->H) before->h += entries_of(s, k, problem->H->start);
+    if (problem->Y) before->y += entries_of(s, k, problem->Y->start);
 }
 
 void jn_island_copies_sort(jn_island_copies *s, const jn_problem *problem, const double *p) {
@@ -87,7 +101,6 @@ void jn_island_copies_sort(jn_island_copies *s, const jn_problem *problem, const
     memmove(s->first + 1, s->first, (size_t)s->count * sizeof(int));
     s->first[0] = 0;
     if (problem->Y) number_velocities(s, problem);
-    s->w_used = s->h_used = s->y_used = 0;
 }
 
 /* Whether a contact of an island is compliant. */
@@ -97,8 +110,9 @@ static bool is_compliant(const jn_island_copies *s, const jn_problem *problem, i
     return false;
 }
 
-void jn_island_copy_take(jn_island_copies *s, const jn_problem *problem, int k, double norm, jn_island_copy *out) {
-    size_t d = (size_t)problem->dimension, h = s->h_used, y = s->y_used;
+void jn_island_copy_take(jn_island_copies *s, const jn_problem *problem, int k, const jn_island_entries *before,
+                         double norm, jn_island_copy *out) {
+    size_t d = (size_t)problem->dimension, w = before->w, h = before->h, y = before->y;
     int first = s->first[k], contacts = s->first[k + 1] - first, *w_start = s->w_start + first + k,
         *h_start = s->h_start + first + k, *y_start = s->y_start + first + k;
     *out = (jn_island_copy){.problem = {.dimension = problem->dimension,
@@ -108,14 +122,12 @@ void jn_island_copy_take(jn_island_copies *s, const jn_problem *problem, int k, 
                                         .q = s->q + (size_t)first * d,
                                         .compliance = is_compliant(s, problem, k) ? s->compliance + first : NULL,
                                         .norm = norm * sqrt((double)contacts / problem->contacts)},
-                            .W = {w_start, s->w_column + s->w_used, s->w_value + s->w_used * d * d},
+                            .W = {w_start, s->w_column + w, s->w_value + w * d * d},
                             .H = {h_start, s->h_dof + h, s->h_value + h * d},
                             .Y = {y_start, s->y_dof + y, s->y_value + y * d}};
-    if (problem->W) copy_blocks(s, k, (int)d, problem->W, w_start, &s->w_used), out->problem.W = &out->W;
-    if (problem->H)
-        copy_rows(s, k, (int)d, problem->H, h_start, s->h_dof, s->h_value, &s->h_used), out->problem.H = &out->H;
-    if (problem->Y)
-        copy_rows(s, k, (int)d, problem->Y, y_start, s->y_dof, s->y_value, &s->y_used), out->problem.Y = &out->Y;
+    if (problem->W) copy_blocks(s, k, (int)d, problem->W, w_start, w), out->problem.W = &out->W;
+    if (problem->H) copy_rows(s, k, (int)d, problem->H, h_start, s->h_dof, s->h_value, h), out->problem.H = &out->H;
+    if (problem->Y) copy_rows(s, k, (int)d, problem->Y, y_start, s->y_dof, s->y_value, y), out->problem.Y = &out->Y;
     for (int i = 0; i < contacts && problem->H && !problem->H->value; i++)
         jn_round_expand(&problem->round[s->order[first + i]], s->h_value + 3 * (h + (size_t)h_start[i]),
                         s->y_value + 3 * (y + (size_t)y_start[i]));

@@ -1,7 +1,7 @@
 /* Solving a contact problem: islands apart, solver after solver, every answer judged by the same residual. */
-#include "reaction/solvers/island_copies.h"
 #include "reaction/solvers/least_norm.h"
 #include "reaction/solvers/local_law.h"
+#include "reaction/solvers/solve_judge.h"
 #include "reaction/solvers/solvers.h"
 #include "reaction/solvers/working_set.h"
 #include <math.h>
@@ -19,7 +19,6 @@ jn_solve_settings jn_solve_default(void) { return (jn_solve_settings){.tolerance
 static const double KEPT = 1e-3, KEPT_SPEED = 1e-2;
 enum {
     TRIES = 4,  /* of Newton's method for the impulses of least norm */
-    OWN = 64,   /* contacts of an island up to which it is solved as a problem of its own in any case */
     ROUNDS = 12 /* of adding contacts that meet: each adds all that do then */
 };
 static const double NEARLY = 0.1; /* of the fastest approach: slower partings may be turned around by others */
@@ -33,23 +32,19 @@ static double kept(const jn_solve_settings *settings) {
 /* How a contact alone ends. Jams: friction holds it against all motions that its bodies have, and impulses without bound are its only answer. */
 typedef enum single_end { SINGLE_SOLVED, SINGLE_UNSOLVED, SINGLE_JAMS } single_end;
 
-/* What judging needs beside the solver's own scratch. */
-typedef struct judge {
-    double *best, *u, *v;
-    double *mass;  /* (contacts) */
-    double *H, *Y; /* (entries x 3) values of round rows that the problem does not have */
-    bool *known;   /* u are the velocities of the answer */
-    double *hold;  /* (n) or NULL: jn_solve_judged */
-    void *scratch;
-    size_t size; /* [bytes] of scratch */
-} judge;
-
-static void lay_out_judge(judge *j, const jn_problem *problem, jn_scratch *m) {
+void jn_judge_lay_out(jn_judge *j, const jn_problem *problem, jn_scratch *m) {
     size_t n = (size_t)problem->contacts * (size_t)problem->dimension;
     j->best = jn_scratch_take(m, n, sizeof(double)), j->u = jn_scratch_take(m, n, sizeof(double));
     j->v = jn_scratch_take(m, (size_t)problem->velocities, sizeof(double));
     j->mass = jn_scratch_take(m, (size_t)problem->contacts, sizeof(double));
     j->scratch = jn_scratch_take(m, 0, 1);
+}
+
+/* Whether there is room for so much. */
+static bool has_room(const jn_judge *j, size_t size) {
+    if (size <= j->size) return true;
+    *j->cramped = true;
+    return false;
 }
 
 /* The problem with the values of its rows, which sweeps over round contacts do without; as one of bodies of any shape where contacts give way, since Newton's method over bodies ends it. */
@@ -58,7 +53,7 @@ typedef struct expanded {
     jn_contact_rows H, Y;
 } expanded;
 
-static const jn_problem *expand(const jn_problem *problem, const judge *j, expanded *to) {
+static const jn_problem *expand(const jn_problem *problem, const jn_judge *j, expanded *to) {
     bool over_bodies = problem->round && problem->compliance;
     if (!problem->H || (problem->H->value && !over_bodies)) return problem;
     *to = (expanded){*problem, *problem->H, *problem->Y};
@@ -70,7 +65,7 @@ static const jn_problem *expand(const jn_problem *problem, const judge *j, expan
     return &to->problem;
 }
 
-static jn_least_norm_aim aim_of(const jn_solve_settings *settings, const judge *j) {
+static jn_least_norm_aim aim_of(const jn_solve_settings *settings, const jn_judge *j) {
     return (jn_least_norm_aim){.tolerance = settings->tolerance,
                                .keep = kept(settings),
                                .rest = JN_AT_REST * settings->tolerance,
@@ -80,18 +75,19 @@ static jn_least_norm_aim aim_of(const jn_solve_settings *settings, const judge *
 }
 
 /* Whether friction jams contacts of a problem that is too large to be proven unsolvable as a whole. */
-static bool has_jam(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double error,
+static bool has_jam(const jn_problem *problem, const jn_solve_settings *settings, const jn_judge *j, double error,
                     const double *p) {
     jn_least_norm_aim aim = aim_of(settings, j);
+    *j->cramped = true; /* it looks as far as there is room */
     return j->hold && problem->mass && jn_working_set_jams(problem, &aim, j->scratch, j->size, error, p, j->u, j->hold);
 }
 
 /* Attempt after attempt from the best impulses so far, the first guess included; the residual decides. */
 static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int count, const jn_solve_settings *settings,
-                       const judge *j, double *p, jn_solve_result *result) {
+                       const jn_judge *j, double *p, jn_solve_result *result) {
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     int error = JN_OK;
-    bool judged = problem->round && settings->speed > 0 && problem->contacts > OWN &&
+    bool judged = problem->round && settings->speed > 0 && problem->contacts > JN_SOLVE_OWN &&
                   chain[0].solver == &jn_solver_gauss_seidel; /* which keeps a guess as good as asked for itself */
     double least =
         judged ? INFINITY : jn_problem_residual_shared(problem, settings->pool, p, j->v, j->u); /* of j->best */
@@ -115,8 +111,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         if (chain[k].rest > 0) own.tolerance *= chain[k].rest;
         if (own.iterations == 0) own.iterations = chain[k].iterations;
         own.keep = kept(settings) / settings->tolerance;
-        if (chain[k].solver->scratch(posed) > j->size)
-            continue; /* an island may suit a solver that the whole does not */
+        if (!has_room(j, chain[k].solver->scratch(posed))) continue; /* an island may suit a solver that the whole does not */
         for (size_t i = 0; i < bytes / sizeof *p && chain[k].shrink > 0; i++) p[i] *= 1 - chain[k].shrink;
         int status = chain[k].solver->solve(posed, &own, j->scratch, p, &one);
         if (status < 0) { /* this one cannot: the next may */
@@ -149,7 +144,7 @@ static int chain_of(const jn_problem *problem, const jn_solver_info *solver, boo
 }
 
 /* A contact alone has its exact answer at once. Where that are impulses without bound, another that slips is looked for. */
-static single_end solve_single(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
+static single_end solve_single(const jn_problem *problem, const jn_solve_settings *settings, const jn_judge *j, double *p,
                                jn_solve_result *result) {
     double W[9], guess[3];
     int d = problem->dimension;
@@ -186,11 +181,11 @@ static bool is_guess(const jn_problem *problem, const double *p) {
 
 /* Few contacts get the impulses of least norm, whatever solver was before. They are taken where they meet the tolerance or are better
  * than what was there. */
-static void choose_least_norm(const jn_problem *problem, double tolerance, const judge *j, double *p,
+static void choose_least_norm(const jn_problem *problem, double tolerance, const jn_judge *j, double *p,
                               jn_solve_result *result) {
     int steps = 0;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
-    if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return;
+    if (!jn_least_norm_suits(problem) || !has_room(j, jn_least_norm_scratch(problem))) return;
     memcpy(j->best, p, bytes);
     double speed = problem->mass ? tolerance : 0;
     bool fine = jn_least_norm(problem, speed, false, TRIES, j->scratch, p, &steps);
@@ -209,7 +204,7 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
 
 /* Few contacts: Newton's method for the impulses of least norm from the guess; with many of one tree on those that take part. False where that has
  * no answer; the impulses are no worse then. */
-static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, bool quick, const judge *j,
+static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, bool quick, const jn_judge *j,
                                double *p, jn_solve_result *result) {
     jn_least_norm_aim aim = aim_of(settings, j);
     return *j->known = quick ? jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result)
@@ -217,9 +212,9 @@ static bool solve_few_contacts(const jn_problem *problem, const jn_solve_setting
 }
 
 /* A tree with so many contacts or velocities that those which take part are solved alone. */
-static bool has_working_set(const jn_problem *problem, const jn_solve_settings *settings, const judge *j) {
+static bool has_working_set(const jn_problem *problem, const jn_solve_settings *settings, const jn_judge *j) {
     return settings->speed > 0 && settings->iterations == 0 && jn_working_set_suits(problem) &&
-           jn_working_set_scratch(problem) <= j->size;
+           has_room(j, jn_working_set_scratch(problem));
 }
 
 static bool jams(const jn_problem *problem, const double *hold) {
@@ -228,13 +223,12 @@ static bool jams(const jn_problem *problem, const double *hold) {
     return false;
 }
 
-/* A connected problem: by the solver that was asked for, or by the automatic choice. */
-static int solve_connected(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
-                           const judge *j, double *p, jn_solve_result *result) {
+int jn_solve_connected(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
+                           const jn_judge *j, double *p, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
     jn_problem weighed = *problem;
     if (!solver && solve_open(problem, p, result)) return JN_OK;
-    bool quick = settings->speed > 0 && jn_least_norm_is_quick(problem) && jn_least_norm_scratch(problem) <= j->size;
+    bool quick = settings->speed > 0 && jn_least_norm_is_quick(problem) && has_room(j, jn_least_norm_scratch(problem));
     bool few = !solver && (quick || has_working_set(problem, settings, j));
     if (few && solve_few_contacts(problem, settings, quick, j, p, result)) return JN_OK;
     if (jams(problem, j->hold)) return JN_NOT_CONVERGED;
@@ -253,85 +247,6 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
     if (status < 0 || (status == JN_NOT_CONVERGED && settings->iterations > 0)) return status;
     if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, j, p, result);
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
-}
-
-/* An island with most of the contacts, which is solved where it stands; -1: there is none, or residuals hang on the norm of the whole. */
-static int find_large(jn_island_copies *s, const jn_problem *problem, const jn_solve_settings *settings) {
-    int *contacts = s->first; /* free until islands are sorted */
-    if (!(settings->speed > 0) || problem->W) return -1;
-    memset(contacts, 0, (size_t)s->count * sizeof *contacts);
-    for (int i = 0; i < problem->contacts; i++)
-        if (s->of[i] >= 0) contacts[s->of[i]]++;
-    for (int k = 0; k < s->count; k++)
-        if (contacts[k] > OWN && 2 * contacts[k] > problem->contacts) return k;
-    return -1;
-}
-
-/* The island in the place of all contacts: those of the others are open and take no part, so that no row is copied. Its contacts belong to no island then. */
-static int solve_in_place(jn_island_copies *s, int k, const jn_problem *problem, const jn_solver_info *solver,
-                          const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *part) {
-    size_t d = (size_t)problem->dimension;
-    jn_problem one = *problem;
-    one.q = s->whole_q;
-    for (size_t i = 0; i < (size_t)problem->contacts; i++)
-        for (size_t r = 0; r < d; r++) {
-            s->whole_q[i * d + r] = s->of[i] == k ? problem->q[i * d + r] : 1;
-            s->whole_p[i * d + r] = s->of[i] == k ? p[i * d + r] : 0;
-        }
-    int status = solve_connected(&one, solver, settings, j, s->whole_p, part);
-    for (size_t i = 0; i < (size_t)problem->contacts; i++) {
-        if (s->of[i] != k) continue;
-        memcpy(p + i * d, s->whole_p + i * d, d * sizeof *p);
-        s->of[i] = -1;
-    }
-    return status;
-}
-
-/* The island as a problem of its own. */
-static int solve_copy(jn_island_copies *s, int k, const jn_problem *problem, const jn_solver_info *solver,
-                      const jn_solve_settings *settings, const judge *j, double norm, jn_solve_result *part) {
-    size_t first = (size_t)s->first[k] * (size_t)problem->dimension;
-    jn_island_copy one;
-    jn_island_copy_take(s, problem, k, norm, &one);
-    judge own = *j;
-    own.hold = j->hold ? s->hold + first : NULL;
-    return solve_connected(&one.problem, solver, settings, &own, s->p + first, part);
-}
-
-/* What the result of one island says of all. */
-static void add_result(const jn_solve_result *part, jn_solve_result *all) {
-    if (part->tried > all->tried || (part->tried == all->tried && part->iterations > all->iterations))
-        all->solver = part->solver; /* of the hardest island */
-    if (part->iterations > all->iterations) all->iterations = part->iterations;
-    if (part->tried > all->tried) all->tried = part->tried;
-}
-
-static int solve_islands(jn_island_copies *s, const jn_problem *problem, const jn_solver_info *solver,
-                         const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *result) {
-    size_t d = (size_t)problem->dimension;
-    double norm = jn_problem_norm(problem), sum = 0, largest = 0;
-    int status = JN_OK, large = find_large(s, problem, settings);
-    jn_solve_result part;
-    if (large >= 0) {
-        status = solve_in_place(s, large, problem, solver, settings, j, p, &part);
-        largest = part.residual;
-        add_result(&part, result);
-    }
-    jn_island_copies_sort(s, problem, p);
-    memset(s->hold, 0, (size_t)s->contacts * d * sizeof *s->hold);
-    for (int k = 0; k < s->count && status >= 0; k++) {
-        if (k == large) continue;
-        status = solve_copy(s, k, problem, solver, settings, j, norm, &part);
-        double share = norm * sqrt((double)(s->first[k + 1] - s->first[k]) / problem->contacts);
-        sum += part.residual * share * part.residual * share, largest = jn_max(largest, part.residual);
-        add_result(&part, result);
-    }
-    for (int k = 0; k < s->contacts; k++) {
-        memcpy(p + (size_t)s->order[k] * d, s->p + (size_t)k * d, d * sizeof *p);
-        if (j->hold) memcpy(j->hold + (size_t)s->order[k] * d, s->hold + (size_t)k * d, d * sizeof *p);
-    }
-    result->residual = settings->speed > 0 ? largest : sqrt(sum) / norm;
-    return status;
 }
 
 /* The most that a solver of a chain asks for, whether answers are judged by their speed or not. */
@@ -353,12 +268,12 @@ static size_t most_scratch(const jn_problem *problem, const jn_solver_info *solv
 size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver) {
     jn_scratch m = {NULL, 0};
     jn_island_copies_layout(&(jn_island_copies){0}, problem, &m);
-    lay_out_judge(&(judge){0}, problem, &m);
+    jn_judge_lay_out(&(jn_judge){0}, problem, &m);
     return m.used + most_scratch(problem, solver) + 63;
 }
 
 /* Residual and speed error of an answer that was judged by its speed. relative: the residual is asked for. */
-static void report(const jn_problem *problem, const judge *j, const double *p, bool relative, jn_solve_result *result) {
+static void report(const jn_problem *problem, const jn_judge *j, const double *p, bool relative, jn_solve_result *result) {
     result->speed_error = result->residual;
     result->residual = NAN;
     if (!relative) return;
@@ -375,7 +290,7 @@ static bool is_connected(const jn_problem *problem) {
 }
 
 /* Contacts that take part: those with impulses in the guess, those that approach without it, or nearly do, and those that do not part with it. Returns how many. */
-static int choose_those_that_meet(const jn_problem *problem, double touching, bool *in, const judge *j, double *p) {
+static int choose_those_that_meet(const jn_problem *problem, double touching, bool *in, const jn_judge *j, double *p) {
     int d = problem->dimension, count = 0;
     double fastest = 0;
     for (int i = 0; i < problem->contacts; i++) fastest = jn_max(fastest, -problem->q[i * d]);
@@ -390,7 +305,7 @@ static int choose_those_that_meet(const jn_problem *problem, double touching, bo
 }
 
 /* Takes in those that a solution does not part. */
-static bool add_those_that_meet(const jn_problem *problem, double touching, bool *in, const judge *j, const double *p) {
+static bool add_those_that_meet(const jn_problem *problem, double touching, bool *in, const jn_judge *j, const double *p) {
     int d = problem->dimension;
     bool added = false;
     jn_problem_velocity(problem, p, j->v, j->u);
@@ -402,13 +317,13 @@ static bool add_those_that_meet(const jn_problem *problem, double touching, bool
 /* Whether it is worth the while to leave out contacts that part: of many in sight of an impact a few take part, and without the others the islands are
  * smaller. Trees have jn_working_set_solve, and sweeps over balls pass by those that are open. */
 static bool may_leave_out(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings) {
-    return !solver && settings->speed > 0 && settings->iterations == 0 && problem->contacts > OWN && !problem->W &&
+    return !solver && settings->speed > 0 && settings->iterations == 0 && problem->contacts > JN_SOLVE_OWN && !problem->W &&
            !problem->round && !is_connected(problem);
 }
 
 /* The problem of the contacts that meet, again with what its solution brings together [Nocedal2006, 16.5]. False: nearly all of them do, or it has no answer. */
 static bool solve_those_that_meet(const jn_problem *problem, const jn_solve_settings *settings, jn_island_copies *s,
-                                  const judge *j, double *p, jn_solve_result *result) {
+                                  const jn_judge *j, double *p, jn_solve_result *result) {
     jn_solve_settings own = *settings;
     jn_solve_result one = {0};
     double touching = settings->tolerance;
@@ -417,7 +332,7 @@ static bool solve_those_that_meet(const jn_problem *problem, const jn_solve_sett
     for (int k = 0; k < ROUNDS; k++) {
         s->count = jn_problem_islands_among(problem, s->in, s->work, s->of);
         one = (jn_solve_result){0};
-        int status = solve_islands(s, problem, NULL, &own, j, p, &one);
+        int status = jn_solve_islands(s, problem, NULL, &own, j, p, &one);
         result->iterations += one.iterations, result->residual = one.residual;
         if (one.tried >= result->tried) result->solver = one.solver, result->tried = one.tried;
         if (status < 0 || one.residual > settings->tolerance) return false;
@@ -430,15 +345,15 @@ static bool solve_those_that_meet(const jn_problem *problem, const jn_solve_sett
 
 /* With the residual that is asked for, a relative one or a speed, in the result and in the tolerance. */
 static int solve_all(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
-                     jn_island_copies *s, const judge *j, double *p, jn_solve_result *result) {
+                     jn_island_copies *s, const jn_judge *j, double *p, jn_solve_result *result) {
     if (may_leave_out(problem, solver, settings)) {
         if (solve_those_that_meet(problem, settings, s, j, p, result)) return JN_OK;
         if (jams(problem, j->hold)) return JN_NOT_CONVERGED;
     }
     *result = (jn_solve_result){.converged = true};
     s->count = is_connected(problem) ? 1 : jn_problem_islands(problem, s->work, s->of);
-    if (s->count == 1) return solve_connected(problem, solver, settings, j, p, result);
-    int status = solve_islands(s, problem, solver, settings, j, p, result);
+    if (s->count == 1) return jn_solve_connected(problem, solver, settings, j, p, result);
+    int status = jn_solve_islands(s, problem, solver, settings, j, p, result);
     *j->known = false;
     if (status < 0) return status;
     result->converged = result->residual <= settings->tolerance;
@@ -455,7 +370,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
     jn_attempt chain[JN_ATTEMPTS];
     jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
     jn_island_copies s = {0};
-    judge j = {0};
+    jn_judge j = {0};
     jn_problem plain = *problem; /* without rows where nobody would use them */
     jn_solve_settings own = *settings;
     *result = (jn_solve_result){.converged = true};
@@ -466,15 +381,15 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
     if (chain_of(&plain, solver, false, chain) == 0) return JN_ERR_ARGUMENT;
     if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
     jn_island_copies_layout(&s, &plain, &m);
-    lay_out_judge(&j, &plain, &m);
-    bool known = false, speed = settings->speed > 0, few = !solver && jn_solve_few(&plain, settings, p, result);
+    jn_judge_lay_out(&j, &plain, &m);
+    bool known = false, cramped = false, speed = settings->speed > 0, few = !solver && jn_solve_few(&plain, settings, p, result);
     if (few) {
         jn_problem_velocity(&plain, p, j.v, j.u);
         result->speed_error = jn_problem_speed_error(&plain, p, j.u);
         return JN_OK;
     }
     j.size = settings->room ? (settings->room > m.used ? settings->room - m.used : 0) : most_scratch(&plain, solver);
-    j.known = &known, j.hold = hold, j.H = s.h_value, j.Y = s.y_value;
+    j.known = &known, j.cramped = &cramped, j.hold = hold, j.H = s.h_value, j.Y = s.y_value;
     if (speed) own.tolerance = settings->speed;
     int status = solve_all(&plain, solver, &own, &s, &j, p, result);
     if (status >= 0 && speed) report(&plain, &j, p, relative, result);
