@@ -143,7 +143,7 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     jn_vec3 point = jn_contact_point_place(h);
     double speed = v3_norm(v3_sub(jn_velocity_at(sim, point, B, x->V_last), jn_velocity_at(sim, point, A, x->V_last)));
     double fast = speed + turns * x->reach, most = x->h * x->h * (turns + speed / x->size) * fast;
-    return fabs(bend) <= most && moved <= x->h * fast ? bend : 0;
+    return fabs(bend) <= most && moved <= *jn_past_length(sim) * fast ? bend : 0;
 }
 
 /* [m] gap at the end of the segment by its rate at the node. */
@@ -223,11 +223,21 @@ void jn_bends_sum_turns(jn_sim *sim, bool now) {
     }
 }
 
-/* Part of the bends of the last segment that is left where a group turns with other velocities: they go with their squares. */
-static double bends_left(const jn_sim *sim, int link) {
+/* [m] by which the turns of a link's group on the last segment have bent gaps at most: its points move around its centre, or those of a tree around others of its links. */
+static double most_by_turns(const jn_sim *sim, int link) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_group *g = &sim->nonsmooth->groups.group[sim->nonsmooth->groups.of[link]];
-    double part = g->turned > 0 ? g->turns / g->turned : 1;
-    return link ? jn_min(1, part * part) : 1;
+    const jn_link *l = &sim->m->links[link];
+    bool is_body = g->count == l->nv && (l->type == JN_JOINT_FREE || l->type == JN_JOINT_PLANAR);
+    return x->h * x->h * g->turned * (is_body ? x->reach_of[link] : x->reach * sim->m->link_count);
+}
+
+/* Part of the bends of the last segment that is left where a group turns with other velocities: they go with their squares. What is more than turns can do came from a way
+ * along something round, and stays. */
+static double bends_left(const jn_sim *sim, int link, double bend) {
+    const jn_group *g = &sim->nonsmooth->groups.group[sim->nonsmooth->groups.of[link]];
+    double part = g->turned > 0 ? g->turns / g->turned : 1, share = jn_min(1, most_by_turns(sim, link) / fabs(bend));
+    return link ? 1 - share * (1 - jn_min(1, part * part)) : 1;
 }
 
 /* What the gap is bent by with the velocities of the segment. */
@@ -243,7 +253,7 @@ double jn_bend_now(const jn_sim *sim, int i) {
     }
     double end = linear_end(sim, i);
     if (end <= 0 && end + h->bend > 0) return h->bend; /* what passes by: the bend is that of its free motion */
-    return h->bend * jn_min(bends_left(sim, solid[h->a].link), bends_left(sim, solid[h->b].link));
+    return h->bend * jn_min(bends_left(sim, solid[h->a].link, h->bend), bends_left(sim, solid[h->b].link, h->bend));
 }
 
 /* [m] change of a bend that was posed from which on it is worth another solution. Balls come nearer than their rates say by nothing: a gap that ends wider

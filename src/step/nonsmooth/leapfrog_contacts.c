@@ -22,10 +22,10 @@ static bool slips(const jn_sim *sim, int i) {
 }
 
 /* Time between the last node and this one at which a quantity that was `before` and `last` at the two nodes before reaches `level`. */
-static double crossing(const jn_leapfrog *x, double t, double before, double last, double level) {
+static double crossing(const jn_sim *sim, double before, double last, double level) {
     double change = last - before, left = level - last;
     double part = change * left > 0 ? jn_min(1, left / change) : 0.5;
-    return t - x->h * (1 - part);
+    return sim->s->t - *jn_past_length(sim) * (1 - part);
 }
 
 /* Tangential part of a vector. */
@@ -61,6 +61,13 @@ static void keep_points(const jn_sim *sim, int i, bool sticks, jn_vec3 stretch, 
     cached->stepping.predicted_shift = shift, cached->stepping.slip_start = slip;
 }
 
+double jn_leapfrog_parted(const jn_sim *sim, const jn_contact_state *gone) {
+    const jn_stepping_state *last = &gone->stepping;
+    double t = sim->s->t, h = *jn_past_length(sim);
+    if (last->force > 0) return crossing(sim, last->force_before, last->force, 0);
+    return last->force_before > 0 ? t - 1.5 * h : t; /* a gap that rounding had left closed first: the load was gone at the node before */
+}
+
 /* What becomes of a contact at a node. */
 typedef enum change { STAYS, BEGINS, SEPARATES, STICKS, SLIPS } change;
 
@@ -68,11 +75,18 @@ static bool slides(const jn_contact_set *set, int i) {
     return set->p[i * set->dimension] > 0 && set->mu[i] > 0 && set->point[i].slips;
 }
 
+/* [m/s] by which a gap opens on the segment, in the mean: points that run round something part while their rate at its start is below 0. */
+static double opening(const jn_sim *sim, int i) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    return set->u[i * set->dimension] + set->point[i].bends / sim->nonsmooth->leapfrog->h;
+}
+
 /* cached: as the last node left it. */
-static change change_of(const jn_contact_set *set, int i, const jn_contact_state *cached) {
-    bool active = cached->phase != 0, loaded = set->p[i * set->dimension] > 0, slips = slides(set, i);
+static change change_of(const jn_sim *sim, int i, const jn_contact_state *cached) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    bool active = cached->phase != JN_PHASE_NEW, loaded = set->p[i * set->dimension] > 0, slips = slides(set, i);
     if (loaded && (!active || set->point[i].impacting)) return BEGINS;
-    if (active && !loaded && set->u[i * set->dimension] > JN_STILL) return SEPARATES;
+    if (active && !loaded && opening(sim, i) > JN_STILL) return SEPARATES;
     if (loaded && set->mu[i] > 0 && slips != (cached->slip == JN_SLIP_SLIPPING)) return slips ? SLIPS : STICKS;
     return STAYS;
 }
@@ -87,7 +101,7 @@ static void take_change(const jn_sim *sim, int i, change what, jn_contact_state 
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
     bool slips = slides(&sim->nonsmooth->set, i);
     if (what == BEGINS) cached->start = start_of(sim, h), cached->speed = jn_max(0, -h->approach);
-    if (what == BEGINS || what == SEPARATES) cached->phase = what == BEGINS ? JN_PHASE_LASTING : JN_PHASE_NEW;
+    if (what == SEPARATES) cached->phase = JN_PHASE_NEW;
     if (what == BEGINS || what == STICKS || what == SLIPS) cached->slip = slips ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
 }
 
@@ -99,17 +113,18 @@ static void report_change(jn_sim *sim, int i, change what, const jn_contact_stat
     const jn_stepping_state *last = &cached->stepping;
     int at = i * n->set.dimension;
     const double *p = n->set.p + at, *u = n->set.u + at, *minus = n->set.before + at;
-    double t = sim->s->t, before = jn_contact_slip_speed(&n->set, minus), after = jn_contact_slip_speed(&n->set, u);
+    double t = sim->s->t, before = jn_contact_slip_speed(&n->set, minus), after = jn_contact_slip_speed(&n->set, u), rate = u[0] - x->half[at];
     if (jn_contact_jams(&n->set, i)) jn_nonsmooth_report(sim, "jam", h, t, before, after, p);
     if (what == BEGINS) {
         double forces = jn_max(x->h * n->gravity, 2 * fabs(x->half[at])); /* what they do in a step */
         bool impact = h->impacting || -h->approach > jn_max(JN_STILL, forces);
-        jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, start_of(sim, h), minus[0], u[0] - x->half[at], p);
+        double came = impact ? minus[0] : minus[0] - x->half[at]; /* what forces do is no approach */
+        jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, start_of(sim, h), came, impact ? rate : u[0], p);
     } else if (what == SEPARATES) {
-        double when = last->force > 0 ? crossing(x, t, last->force_before, last->force, 0) : t;
-        jn_nonsmooth_report(sim, "separation", h, when, minus[0], u[0], NULL);
+        if (cached->phase != JN_PHASE_REBOUNDING)
+            jn_nonsmooth_report(sim, "separation", h, jn_leapfrog_parted(sim, cached), minus[0], rate, NULL);
     } else if (what == SLIPS) {
-        double when = crossing(x, t, last->cone_part_before, last->cone_part, 1);
+        double when = crossing(sim, last->cone_part_before, last->cone_part, 1);
         jn_nonsmooth_report(sim, "slip", h, when, before, after, NULL);
     } else if (what == STICKS) {
         double part = jn_min(1, before / jn_max(last->slip_speed - before, before + JN_TINY));
@@ -121,7 +136,7 @@ void jn_leapfrog_report_contact(jn_sim *sim, int i) {
     static const jn_contact_state none;
     const jn_contact_state *cached = jn_leapfrog_cached(sim, &sim->nonsmooth->set.point[i]);
     if (!cached) cached = &none;
-    report_change(sim, i, change_of(&sim->nonsmooth->set, i, cached), cached);
+    report_change(sim, i, change_of(sim, i, cached), cached);
 }
 
 /* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. At first it
@@ -295,8 +310,9 @@ bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached
     const double *p = n->set.p + i * d;
     bool loaded = p[0] > 0, point = jn_pair_is(sim->m, h);
     jn_vec3 stretch = jn_leapfrog_stretch(sim, i, cached);
-    change what = change_of(&n->set, i, cached);
+    change what = change_of(sim, i, cached);
     if (what != STAYS) take_change(sim, i, what, cached);
+    if (loaded) cached->phase = h->impacting && h->rebounds ? JN_PHASE_REBOUNDING : JN_PHASE_LASTING;
     cached->stepping.force_before = cached->stepping.force;
     cached->stepping.force = loaded ? p[0] / x->H : 0;
     cached->stepping.cone_part_before = cached->stepping.cone_part, cached->stepping.cone_part = used_part(&n->set, i);

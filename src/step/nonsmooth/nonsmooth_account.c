@@ -181,12 +181,14 @@ static int compare(const jn_contact_state *c, const jn_contact_point *h) {
     return c->feature < h->feature ? -1 : c->feature > h->feature;
 }
 
-/* An active contact of the last step that is open now. */
+/* An active contact of the last step that is open now. What has rebounded from an impact parted there. */
 static void report_separation(jn_sim *sim, const jn_contact_state *gone, double time) {
     const jn_model *m = sim->m;
     jn_contact_point h = {.a = gone->a, .b = gone->b};
+    if (gone->phase == JN_PHASE_NEW || gone->phase == JN_PHASE_REBOUNDING) return;
     h.row = jn_pair_is(m, &h) ? jn_model_contact_of(m, h.a, h.b) : m->contact_count;
-    if (gone->phase != JN_PHASE_NEW) jn_nonsmooth_report(sim, "separation", &h, time, 0, 0, NULL);
+    if (sim->nonsmooth->leapfrog) time = jn_leapfrog_parted(sim, gone);
+    jn_nonsmooth_report(sim, "separation", &h, time, 0, 0, NULL);
 }
 
 /* Where the contacts of the set stand in the contact cache, -1: nowhere, both lists being sorted; those that are gone from it into set->gone. Returns their
