@@ -115,7 +115,7 @@ static double mean_distance(const double mass[2]) { return mass[0] > 0 ? mass[1]
 
 jn_energy jn_sim_energy(const jn_sim *sim) {
     jn_energy e = jn_energy_get(sim->m, sim->w);
-    double stored = sim->nonsmooth && sim->nonsmooth->leapfrog ? jn_contacts_stored(sim->s) : 0;
+    double stored = sim->nonsmooth && sim->nonsmooth->leapfrog ? jn_contacts_stored(sim) : 0;
     e.elastic += stored, e.contact += stored;
     return e;
 }
@@ -365,7 +365,7 @@ static bool judge_gain(jn_audit *a) {
 static bool judge_positions(jn_audit *a) {
     double fast = JN_AUDIT_RATE_PER_POSITION * a->violation_tolerance; /* per second */
     bool joined = a->max_position_violation <= a->violation_tolerance && a->max_velocity_violation <= fast;
-    bool apart = !(a->penetration_tolerance > 0) || a->max_penetration <= a->penetration_tolerance;
+    bool apart = !(a->penetration_tolerance > 0) || a->max_penetration <= a->penetration_tolerance + a->max_compliance;
     if (!joined)
         say(a,
             "joints come apart: constraints are violated by %.3g, their rates by %.3g (limits %.1g, %.1g); use "

@@ -186,7 +186,7 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
         n->set.solve.keep = 1;               /* what the other islands have */
         status = solve_impulses(sim);
     }
-    for (int k = 0; k < JN_LEAPFROG_STIFFER_MOST && status >= 0 && jn_leapfrog_stiffen(sim); k++)
+    for (int k = 0; k < JN_LEAPFROG_HELD_MOST && status >= 0 && jn_leapfrog_hold_compressed(sim); k++)
         status = solve_impulses(sim);
     if (status < 0) return status;
     jn_leapfrog_note_overlaps(sim);

@@ -98,6 +98,8 @@ typedef struct jn_leapfrog {
     double stall;             /* of the velocities: smaller changes that no longer halve are round-off */
     double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
+    double heaviest;          /* [kg] link */
+    double pile;              /* part of run.compliance that contacts of balls have; jn_leapfrog_pile */
     double compliant_overlap; /* [m] and how much further, by what its most compliant contact gives way */
     jn_gap_correction *correction; /* (room) of this segment */
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
@@ -263,8 +265,13 @@ static inline bool jn_leapfrog_in_pile(const jn_sim *sim, const jn_contact_point
 /* leapfrog_compliance.c: how contact i gives way to its impulse, into set->compliance; after all of them: whether one does. */
 void jn_leapfrog_pose_compliance(jn_sim *sim, int i);
 void jn_leapfrog_note_compliance(jn_sim *sim);
-/* Makes contacts stiffer that the solution lets give way too far, under impacts elsewhere in the pile; false: there are none. */
-bool jn_leapfrog_stiffen(jn_sim *sim);
+/* Makes contacts rigid whose springs the solution compresses further than by their most, as impacts elsewhere in the pile do; false: there are none. */
+bool jn_leapfrog_hold_compressed(jn_sim *sim);
+/* [m] by which a contact overlaps whose spring is compressed by its most, and which is rigid therefore; and of another one what of its overlap at the node its spring bore. 0: neither. */
+double jn_leapfrog_held(const jn_sim *sim, int i);
+double jn_leapfrog_compressed(const jn_sim *sim, int i);
+/* Which part of run.compliance contacts of balls have: none where a model has few balls that move freely, so that mechanisms stay rigid. */
+double jn_leapfrog_pile(const jn_model *m, const bool *ball);
 /* Impulse along an axis of a contact, of all stages so far. */
 static inline double jn_leapfrog_impulse(const jn_sim *sim, int i, int r) {
     const jn_nonsmooth *n = sim->nonsmooth;
@@ -274,7 +281,7 @@ static inline double jn_leapfrog_impulse(const jn_sim *sim, int i, int r) {
 /* A later stage of impacts: contacts have given way to the impulses of earlier ones. */
 void jn_leapfrog_pose_earlier(jn_sim *sim, int i);
 void jn_leapfrog_forget_earlier(jn_sim *sim);
-/* How far friction has stretched contact i, as the last node left it [m]. After the solution: how far it gives way along its normal [m], with a bound that impacts reach; the largest such way, into
+/* How far friction has stretched contact i, as the last node left it [m]. After the solution: how far it gives way along its normal [m]; the largest such overlap, into
  * x->compliant_overlap; and what it stores by impulses p along its axes [J]. */
 jn_vec3 jn_leapfrog_stretch(const jn_sim *sim, int i, const jn_contact_state *cached);
 double jn_compliant_overlap(const jn_sim *sim, int i);
@@ -282,7 +289,9 @@ void jn_leapfrog_note_overlaps(jn_sim *sim);
 double jn_leapfrog_stored(const jn_sim *sim, int i, const double *p);
 /* The impulses of the present solution, for the guess of the next one of the same segment. */
 void jn_leapfrog_note_impulses(jn_sim *sim);
-/* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */
+/* [m/s] the bias with which a contact closes its gap by the end of the segment. */
+double jn_leapfrog_close_gap(const jn_sim *sim, int contact);
+/* [m/s] what overlaps leaves no faster than it came, but for what its spring does: least bias of a contact without restitution. */
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
 /* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. first: none were corrected before on this segment. */
 bool jn_leapfrog_correct_gaps(jn_sim *sim, bool first);

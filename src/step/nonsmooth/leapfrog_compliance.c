@@ -4,8 +4,17 @@
  *     0 <= lambda_N  orthogonal to  gamma_N + (g + C f_N)/h >= 0,    lambda_T in the disc mu lambda_N, opposite to gamma_T + (s + C f_T)/h,
  *
  * with f = lambda/H and s how far it is stretched along its tangents, has impulses that are determined and shared among all [Castro2023]. Coulomb's law stays as it is. C = kappa h^2/m with the run's step h, so that
- * shorter segments see the same spring, and the mass m that the contact moves: it would swing 1/sqrt(kappa) times faster than a step resolves, and C f vanishes with the square of the step. Impacts are rigid. */
+ * shorter segments see the same spring, and the mass m that the contact moves: it would swing 1/sqrt(kappa) times faster than a step resolves, and C f vanishes with the square of the step. C is the same in every
+ * step of a run, whatever the load and the other contacts are, so that what a spring takes it gives back; compressed by its most, it is rigid there. Impacts are rigid. Springs are stiff enough that the heaviest
+ * body does not swing on one of them as slowly as steps resolve. */
 #include "step/nonsmooth/leapfrog.h"
+
+double jn_leapfrog_pile(const jn_model *m, const bool *ball) {
+    int count = 0;
+    if (!(m->run.compliance > 0)) return 0;
+    for (int i = 0; i < m->solid_count; i++) count += ball[i];
+    return jn_max(0, jn_min(1, (double)(count - JN_LEAPFROG_PILE) / JN_LEAPFROG_PILE));
+}
 
 /* [1/kg] mean of the mobilities of a contact along its axes. */
 static double mean_mobility(const jn_contact_set *set, int i) {
@@ -14,29 +23,48 @@ static double mean_mobility(const jn_contact_set *set, int i) {
     return sum / set->dimension;
 }
 
-/* [m/N] of the spring of a contact: none where an island is no pile, and softer the larger it is, so that contacts which come and go change little. */
+/* [m/N] of the spring of a contact; 0: none, or it is impacting. */
 static double spring_of(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
-    if (!(sim->m->run.compliance > 0) || !jn_leapfrog_in_pile(sim, h) || h->impacting || h->waits || (n->leapfrog->apart && h->impacted)) return 0;
-
-    double step = sim->m->run.step, size = (double)n->groups.group[h->island].contacts / JN_LEAPFROG_STAGED_CONTACTS;
-    return sim->m->run.compliance * jn_min(1, size - 1) * step * step * mean_mobility(&n->set, i);
+    double step = sim->m->run.step;
+    if (!(x->pile > 0) || !jn_pair_is(sim->m, h) || !jn_leapfrog_has_ball(sim, h)) return 0;
+    if (h->impacting || h->waits || (x->apart && h->impacted)) return 0;
+    return x->pile * step * step * jn_min(sim->m->run.compliance * mean_mobility(&n->set, i), JN_LEAPFROG_COMPLIANT_SWING / x->heaviest);
 }
 
-/* [N] that a contact may bear: its last force, or what stops its approach. */
-static double expected_force(const jn_sim *sim, int i) {
-    const jn_nonsmooth *n = sim->nonsmooth;
-    const jn_contact_state *cached = jn_leapfrog_cached(sim, &n->set.point[i]);
-    return jn_max(cached ? cached->stepping.force : 0, -n->set.point[i].approach / (mean_mobility(&n->set, i) * n->leapfrog->H));
+/* [m] by which the spring of a contact is compressed at most: of the radius of its smaller ball. */
+static double most_overlap(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_solid *A = &sim->m->solids[h->a], *B = &sim->m->solids[h->b];
+    double a = x->ball[h->a] ? A->size.x : INFINITY, b = x->ball[h->b] ? B->size.x : INFINITY;
+    return JN_LEAPFROG_COMPLIANT_OVERLAP * jn_min(a, b);
 }
 
 void jn_leapfrog_pose_compliance(jn_sim *sim, int i) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    double spring = spring_of(sim, i), most = JN_LEAPFROG_AIM_DEPTH * x->deepest;
-    if (spring > 0) spring = jn_min(spring, most / jn_max(expected_force(sim, i), JN_TINY));
-    n->set.compliance[i] = spring / (x->h * x->H);
+    const jn_contact_point *h = &n->set.point[i];
+    double spring = spring_of(sim, i);
+    const jn_contact_state *cached = spring > 0 ? jn_leapfrog_cached(sim, h) : NULL;
+    bool held = cached && cached->stepping.lasting && spring * cached->stepping.force > most_overlap(sim, h);
+    bool begins = *jn_past_length(sim) == 0 && !(cached && cached->stepping.stored > 0); /* forces of the first node act for half a step: their work would not be what a spring stores */
+    n->set.compliance[i] = held ? 0 : spring / (x->h * (begins ? x->h : x->H));
+}
+
+double jn_leapfrog_held(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    return n->leapfrog->pile > 0 && n->set.compliance[i] == 0 && spring_of(sim, i) > 0 ? most_overlap(sim, &n->set.point[i]) : 0;
+}
+
+double jn_leapfrog_compressed(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_contact_point *h = &n->set.point[i];
+    if (!(n->set.compliance[i] > 0) || !(h->gap < 0)) return 0;
+    const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
+    if (!cached || !(cached->stepping.stored > 0)) return 0;
+    return jn_min(-h->gap, jn_min(spring_of(sim, i) * cached->stepping.force, most_overlap(sim, h)));
 }
 
 /* Adds what earlier impulses of the node do, or takes it away. */
@@ -62,30 +90,33 @@ void jn_leapfrog_note_compliance(jn_sim *sim) {
     for (int i = 0; i < posed && !set->some_comply; i++) set->some_comply = set->compliance[i] > 0;
 }
 
-bool jn_leapfrog_stiffen(jn_sim *sim) {
+bool jn_leapfrog_hold_compressed(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double least = JN_LEAPFROG_AIM_DEPTH * x->deepest, most = JN_LEAPFROG_COMPLIANT_OVERLAP * x->deepest;
     bool any = false;
     for (int i = 0; i < set->count && set->some_comply; i++) {
-        double by = x->h * jn_leapfrog_impulse(sim, i, 0), was = set->compliance[i];
-        if (!(set->compliance[i] * by > jn_max(least, most + jn_min(0, set->point[i].gap)))) continue;
-        set->compliance[i] = least / by, any = true;
-        if (x->apart) add_earlier(sim, i, set->compliance[i] - was);
+        double by = x->h * set->compliance[i] * jn_leapfrog_impulse(sim, i, 0), was = set->compliance[i];
+        if (!(was > 0 && by > JN_LEAPFROG_COMPLIANT_SLACK * most_overlap(sim, &set->point[i]))) continue;
+        double before = jn_leapfrog_close_gap(sim, i);
+        set->compliance[i] = 0, any = true;
+        x->bias[i * set->dimension] += jn_leapfrog_close_gap(sim, i) - before;
+        if (x->apart) add_earlier(sim, i, -was);
     }
     return any;
 }
 
 double jn_compliant_overlap(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    return jn_min(JN_LEAPFROG_COMPLIANT_OVERLAP * n->leapfrog->deepest, n->leapfrog->h * n->set.compliance[i] * jn_leapfrog_impulse(sim, i, 0));
+    if (!(n->leapfrog->pile > 0)) return 0;
+    return n->set.compliance[i] > 0 ? n->leapfrog->h * n->set.compliance[i] * jn_leapfrog_impulse(sim, i, 0) : jn_leapfrog_held(sim, i);
 }
 
 void jn_leapfrog_note_overlaps(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     x->compliant_overlap = 0;
-    for (int i = 0; i < set->count && set->some_comply; i++) x->compliant_overlap = jn_max(x->compliant_overlap, jn_compliant_overlap(sim, i));
+    for (int i = 0; i < set->count - set->dry && x->pile > 0; i++)
+        if (set->p[i * set->dimension] > 0) x->compliant_overlap = jn_max(x->compliant_overlap, jn_compliant_overlap(sim, i));
 }
 
 jn_vec3 jn_leapfrog_stretch(const jn_sim *sim, int i, const jn_contact_state *cached) {
@@ -98,18 +129,20 @@ jn_vec3 jn_leapfrog_stretch(const jn_sim *sim, int i, const jn_contact_state *ca
     return v3_scale(-C * last->force / along, v3_axpy(-along, normal, last->impulse));
 }
 
-/* 1/2 |s|^2/C of the spring, with the way s that it gives under the force |p|/H: shorter than C |p|/H where the expected force was too large for it. */
+/* 1/2 |s|^2/C of the spring, with the length s that it gives way by, or its most. */
 double jn_leapfrog_stored(const jn_sim *sim, int i, const double *p) {
     const jn_contact_set *set = &sim->nonsmooth->set;
-    double spring = set->compliance[i] > 0 ? spring_of(sim, i) : 0, way = sim->nonsmooth->leapfrog->h * set->compliance[i], square = 0;
+    double spring = sim->nonsmooth->leapfrog->pile > 0 && p[0] > 0 ? spring_of(sim, i) : 0, square = 0;
     if (!(spring > 0)) return 0;
     for (int r = 0; r < set->dimension; r++) square += p[r] * p[r];
-    return 0.5 * way * way * square / spring;
+    double way = set->compliance[i] > 0 ? sim->nonsmooth->leapfrog->h * set->compliance[i] * sqrt(square) : most_overlap(sim, &set->point[i]);
+    return 0.5 * way * way / spring;
 }
 
-double jn_contacts_stored(const jn_state *s) {
+double jn_contacts_stored(const jn_sim *sim) {
+    const jn_state *s = sim->s;
     double sum = 0;
-    if (s->contact_count <= JN_LEAPFROG_STAGED_CONTACTS) return 0; /* no piles */
+    if (!(sim->nonsmooth->leapfrog->pile > 0)) return 0;
     for (int i = 0; i < s->contact_count; i++) sum += (double)s->contact[i].stepping.stored;
     return sum;
 }

@@ -374,11 +374,11 @@ static void join_features(jn_sim *sim) {
 
 void jn_leapfrog_keep(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
-    double stored = jn_contacts_stored(sim->s);
+    double stored = jn_contacts_stored(sim);
     if (n->leapfrog->end_points) join_features(sim);
     if (n->set.count) renew_anchors(sim);
     jn_nonsmooth_note(sim, sim->s->t, n->leapfrog->h);
     sim->audit.max_compliance = jn_max(sim->audit.max_compliance, n->leapfrog->compliant_overlap);
-    stored = jn_contacts_stored(sim->s) - stored; /* was booked as lost with the work of their impulses */
+    stored = jn_contacts_stored(sim) - stored; /* was booked as lost with the work of their impulses */
     sim->s->ledger.dissipated -= stored, sim->s->ledger.damping -= stored;
 }

@@ -83,6 +83,7 @@ int jn_leapfrog_create(jn_sim *sim) {
         x->ball[i] = is_ball(m, i);
         x->has_hollows |= jn_solid_is_hollow(&m->solids[i]);
     }
+    x->pile = jn_leapfrog_pile(m, x->ball);
     x->may_sleep = jn_sleep_possible(m);
     x->reach = jn_sleep_reach(m);
     for (int i = 0; i < m->solid_count; i++) {
@@ -92,7 +93,7 @@ int jn_leapfrog_create(jn_sim *sim) {
         x->reach_of[s->link] = jn_max(x->reach_of[s->link], reach);
     }
     x->stall = round_off(m);
-    for (int i = 1; i < m->link_count; i++) x->mass += m->links[i].mass;
+    for (int i = 1; i < m->link_count; i++) x->mass += m->links[i].mass, x->heaviest = jn_max(x->heaviest, m->links[i].mass);
     x->size = jn_smallest_shape(m);
     x->deepest = m->run.penetration > 0 ? m->run.penetration : JN_LEAPFROG_DEEPEST_REL * x->size;
     return JN_OK;

@@ -63,20 +63,23 @@ static void pose_anchor(const jn_sim *sim, const jn_contact_point *h, jn_vec3 s,
 
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    double last = n->leapfrog->gamma_last[i * n->set.dimension];
-    return -jn_max(0, jn_max(-n->set.point[i].approach, -last)) - 0.5 * n->leapfrog->h * n->gravity;
+    double last = n->leapfrog->gamma_last[i * n->set.dimension], spring = jn_leapfrog_compressed(sim, i) / n->leapfrog->h;
+    return -jn_max(0, jn_max(-n->set.point[i].approach, -last)) - 0.5 * n->leapfrog->h * n->gravity - spring;
 }
 
 /* A gap closes with the segment, but for what the motion bends it by, as in the last step. What overlaps, or would, leaves no faster than it
- * came. */
+ * came; what its spring bears of the overlap pushes as the spring does. */
 static double close_gap(const jn_sim *sim, int i, double bend) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
     double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = jn_max(0, -h->approach), least = unresolved(sim, h);
-    double gap = without(h->gap, least), bent = without(bend, least);
-    double aim = jn_max(gap / x->h, -came - fall) + bent / x->h;
+    double compressed = jn_leapfrog_compressed(sim, i), bent = without(bend, least);
+    double gap = without(h->gap + jn_leapfrog_held(sim, i) + compressed, least);
+    double aim = jn_max(gap / x->h, -came - fall) + (bent - compressed) / x->h;
     return jn_max(aim, jn_leapfrog_fastest_exit(sim, i) + jn_min(0, bent) / x->h);
 }
+
+double jn_leapfrog_close_gap(const jn_sim *sim, int i) { return close_gap(sim, i, sim->nonsmooth->set.point[i].bends); }
 
 /* [m/s] an impact that would leave slower than this comes to rest: what forces do in a step. Elastic ones never come to rest. */
 static double rest_speed(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {

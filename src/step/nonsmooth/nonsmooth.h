@@ -126,7 +126,7 @@ double jn_driver_displacement(const jn_model *m, int row, double t, double h);
 int jn_stiff_create(jn_sim *sim, bool independent, jn_stiff **out);
 void jn_stiff_free(jn_stiff *stiff);
 /* [J] what contacts of a state store that give way: leapfrog_compliance.c. */
-double jn_contacts_stored(const jn_state *s);
+double jn_contacts_stored(const jn_sim *sim);
 /* Calls back with the links of every element; 0: the ground. */
 void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *stiff, void (*tie)(void *context, int a, int b), void *context);
 /* What damping and stiffness weigh in B: (theta dt), (theta dt)^2. */

@@ -25,7 +25,8 @@ enum {
     JN_LEAPFROG_PASSES_FREE = 8,      /* passes before a growing change is a failure: the first ones may overshoot */
     JN_LEAPFROG_CLOSURES_MOST = 12,   /* corrections of what the linear prediction of the constraints misses */
     JN_LEAPFROG_GAPS_MOST = 4,        /* corrections of gaps that end too deep, each a solution of the segment */
-    JN_LEAPFROG_STIFFER_MOST = 3,     /* solutions with stiffer contacts, where those that give way do so too far */
+    JN_LEAPFROG_HELD_MOST = 3,        /* solutions in which more contacts have compressed their springs by their most */
+    JN_LEAPFROG_PILE = 32,            /* balls that move freely, from which on contacts of balls give way; twice as many: by all of run.compliance */
     JN_LEAPFROG_BENDS_MOST = 3,       /* passes in which the bends of gaps may be scaled anew */
     JN_LEAPFROG_MISSED_MOST = 6,      /* solutions of the segment with contacts that the one before missed */
     JN_LEAPFROG_END_POINTS_MOST = 64, /* such contacts in a step */
@@ -69,7 +70,7 @@ enum {
 #define JN_LEAPFROG_ENCLOSED_TURN 0.5 /* [rad] about the middle of a hollow: further on, a segment does not know where it ends */
 
 /* Contacts that a segment missed: leapfrog_gaps.c */
-#define JN_LEAPFROG_AIM_DEPTH 0.5       /* of the allowed overlap: what corrections of deeper gaps aim at, so that what they miss is allowed; and how far contacts give way to their last load at most */
+#define JN_LEAPFROG_AIM_DEPTH 0.5       /* of the allowed overlap: what corrections of deeper gaps aim at, so that what they miss is allowed */
 #define JN_LEAPFROG_RESPONSE_LEAST 0.25 /* of what the last correction of a gap asked for: what is counted on at least */
 #define JN_LEAPFROG_MISSED_DEPTH 2.0 /* times the allowed overlap: what gaps that were corrected may leave */
 #define JN_LEAPFROG_SHORTEST_DEEP 0.065 /* of the run's step: longer segments that end too deep are halved, to a sixteenth */
@@ -88,7 +89,9 @@ enum {
     0.3 /* the same in larger islands of bodies with faces or joints, of the residual times the step */
 #define JN_LEAPFROG_ANCHOR_SLACK                                                                                       \
     10 /* of the residual times the step: how far contacts of balls that stick may creep in islands of more than STAGED_CONTACTS */
-#define JN_LEAPFROG_COMPLIANT_OVERLAP 6 /* times the allowed overlap: what contacts that give way may add to it under impacts elsewhere in the pile; further, and they are made stiffer */
+#define JN_LEAPFROG_COMPLIANT_OVERLAP 6e-4 /* of the radius of a ball: by which contacts that give way overlap at most, as under impacts elsewhere in the pile */
+#define JN_LEAPFROG_COMPLIANT_SWING 0.05   /* of the square of the step, over the mass of the heaviest body: contacts are no softer, so that it swings on one of them in 1.4 steps at most */
+#define JN_LEAPFROG_COMPLIANT_SLACK 1.01   /* times that: what the next node finds is held there */
 #define JN_LEAPFROG_WAITS_GAP 1e-12 /* [m] contacts with a larger gap may impact one after the other at a node */
 #define JN_LEAPFROG_FAR_OPEN 100.0  /* times the fastest contact velocity: keeps a contact open */
 #define JN_LEAPFROG_LIVELY 0.5      /* restitution from which impacts are staged in piles too; below, energy is lost */
