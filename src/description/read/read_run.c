@@ -248,9 +248,9 @@ static const jn_field run_rows[] = {
      .offset = RUN(compliance),
      .range = JN_RANGE_NOT_NEGATIVE,
      .fallback = "5e-4",
-     .doc = "momentum_leapfrog: contacts of balls in piles, islands of more than 64 contacts, give way to their load like "
-            "springs, by this part of how far it alone would move their bodies in a step, 5e-5 of half the smallest shape "
-            "at most, 6e-4 where impacts load them; impacts are rigid themselves; 0: all contacts are rigid",
+     .doc = "momentum_leapfrog: contacts of balls in models with more than 32 of them that move freely (all of it from 64 "
+            "on) give way to their load like springs, by this part of how far it alone would move their bodies in a step, "
+            "6e-4 of the smaller radius at most; impacts are rigid themselves; 0: all contacts are rigid",
      .example = "compliance: 0"},
     {.key = "order",
      .kind = JN_FIELD_NUMBER,

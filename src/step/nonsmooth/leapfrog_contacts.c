@@ -139,13 +139,20 @@ void jn_leapfrog_report_contact(jn_sim *sim, int i) {
     report_change(sim, i, change_of(sim, i, cached), cached);
 }
 
+/* [m/s] what gravity does to a gap's rate in a step; without gravity what other forces do. */
+static double fall_of(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    return n->gravity > 0 ? n->leapfrog->h * n->gravity : jn_leapfrog_press(sim, i);
+}
+
 /* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. At first it
  * may bear the weight of all. */
-static bool lasts(const jn_nonsmooth *n, int i) {
+static bool lasts(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
     int d = n->set.dimension;
-    double p = n->set.p[i * d], falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
+    double p = n->set.p[i * d], falls = fall_of(sim, i);
     if (!(p > 0) || h->impacting) return false;
     if (p <= JN_LEAPFROG_LASTING_GROWTH * h->force_last * x->H) return true;
     double W = jn_contact_mobility(&n->set, i, 0);
@@ -172,11 +179,12 @@ static void mark_jolted(jn_nonsmooth *n, const jn_contact_point *h) {
 }
 
 /* Whether an impulse lasts, but the next one will be another: it has grown, or has stopped bodies, too. */
-static bool is_unsteady(const jn_nonsmooth *n, int i) {
+static bool is_unsteady(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
     if (h->force_last > 0) return n->set.p[i * n->set.dimension] > JN_LEAPFROG_STEADY_GROWTH * h->force_last * x->H;
-    return x->half[i * n->set.dimension] - h->approach > JN_LEAPFROG_STEADY_FALL * x->h * n->gravity;
+    return x->half[i * n->set.dimension] - h->approach > JN_LEAPFROG_STEADY_FALL * fall_of(sim, i);
 }
 
 /* Loads of the bodies of a contact, and what of them does not go on. A stop has no measure to compare with. */
@@ -248,12 +256,13 @@ static double find_slips(void *context, int from, int to) {
 
 /* Which of some contacts last as far as they know: jn_range_measure; 1 where an impulse does not, or the next one will be another. */
 static double find_some_lasting(void *context, int from, int to) {
-    jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
+    const jn_sim *sim = context;
+    jn_nonsmooth *n = sim->nonsmooth;
     bool any = false;
     for (int i = from; i < to; i++) {
         jn_contact_point *h = &n->set.point[i];
-        h->lasting = !n->groups.group[h->island].pushed && lasts(n, i);
-        any |= n->set.p[i * n->set.dimension] > 0 && (!h->lasting || is_unsteady(n, i));
+        h->lasting = !n->groups.group[h->island].pushed && lasts(sim, i);
+        any |= n->set.p[i * n->set.dimension] > 0 && (!h->lasting || is_unsteady(sim, i));
     }
     return any;
 }
@@ -280,7 +289,7 @@ static void mark_bodies(jn_sim *sim, int i) {
     const jn_contact_point *h = &n->set.point[i];
     if (!(n->set.p[i * n->set.dimension] > 0)) return;
     mark_touching(sim, i);
-    add_load(sim, i, h->lasting && !is_unsteady(n, i));
+    add_load(sim, i, h->lasting && !is_unsteady(sim, i));
     if (!h->lasting) mark_jolted(n, h);
 }
 
