@@ -65,6 +65,9 @@ static void test_flat_mesh(void **state) {
                            &model);
     assert_true(jn_sim_advance(sim, 0.3) >= 0);
     assert_true(jn_sim_audit(sim)->ok);
+    jn_body_motion a;
+    jn_body_motion_get(model, jn_sim_work(sim), jn_model_find_body(model, "a"), &a);
+    assert_true(a.position.z > 0.05); /* it fell through */
     jn_sim_free(sim), jn_model_free(model);
 }
 
