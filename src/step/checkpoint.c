@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 5, LONGEST = 64 };
+enum { FORMAT = 6, LONGEST = 64 };
 static const char magic[9] = "JOUNCE\r\n";
 
 /* One walk over all that is kept serves for measuring, writing and reading, so that they cannot differ. */
@@ -126,6 +126,9 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                            &a->max_position_violation,
                            &a->max_velocity_violation,
                            &a->max_penetration,
+                           &a->max_relative_penetration,
+                           &a->half_thickness,
+                           &a->lost_depth,
                            &a->max_compliance,
                            &a->max_stop_overlap,
                            &a->contact_speed_error,
@@ -134,6 +137,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                            &a->knot_time,
                            &a->knot_first};
     long *const counts[] = {&a->asleep,
+                            &a->contacts_lost,
                             &a->steps,
                             &a->rejected,
                             &a->evaluations,
@@ -160,6 +164,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
     wrench(t, &a->momentum_start), wrench(t, &a->momentum_left);
     flag(t, &a->redundant_contacts), flag(t, &a->followed_contacts);
     name(t, m, &a->contact_gain_at), name(t, m, &a->knot_at);
+    name(t, m, &a->half_thickness_at), name(t, m, &a->lost_at);
 }
 
 static void integrator(tape *t, jn_sim *sim) {

@@ -112,6 +112,10 @@ void jn_audit_sample(jn_sim *sim, const jn_state *state);
 void jn_audit_take_back(jn_sim *sim, const jn_audit *before);
 /* sim.c: [m] jn_solid_half_thickness, found once. */
 double jn_half_thickness(const jn_sim *sim, int solid);
+/* A contact of two solids that is so deep [m]; where: its name. */
+void jn_audit_depth(jn_sim *sim, int a, int b, const char *where, double depth);
+/* The same of one that is gone at that depth, without having opened, or has begun there. */
+void jn_audit_loss(jn_sim *sim, int a, int b, const char *where, double depth);
 /* The state was changed by hand: residuals stay what they were. */
 void jn_audit_move(jn_sim *sim);
 /* An impulse from outside on all bodies, about the world's origin: n [N m s], f [N s]. */

@@ -367,6 +367,10 @@ static void check_summary(const jn_result *r) {
                                         "max_position_violation",
                                         "max_velocity_violation",
                                         "max_penetration",
+                                        "max_relative_penetration",
+                                        "half_thickness",
+                                        "contacts_lost",
+                                        "lost_depth",
                                         "contact_speed_error",
                                         NULL};
     static const char *const numbers[] = {"time",   "steps",     "rejected",   "evaluations",
