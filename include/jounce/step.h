@@ -50,6 +50,9 @@ typedef struct jn_audit {
     long contacts_lost;              /* compliant: contacts that were gone, or begun, while deep, with no other one of their pair: bodies pass through each other */
     double lost_depth;               /* [m] the deepest of them */
     const char *lost_at;             /* the last one; NULL: none */
+    double max_creep; /* [m] or [rad] farthest that a coordinate went while its dry friction, which is regularised, was within what holds it */
+    double creep_time;    /* [s] that this took */
+    const char *creep_at; /* the joint or tendon; NULL: none crept */
     double contact_speed_error;  /* [m/s] largest: how far contact velocities were from meeting the laws */
     double contact_gain;         /* [J] gained by impacts with friction under Newton's law of restitution */
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */

@@ -5,6 +5,7 @@
 #include "algebra/elementary.h"
 #include "proximity/narrow.h"
 #include "step/audit_limits.h"
+#include "step/creep.h"
 #include "step/impact/impact_method.h"
 
 #include <stdarg.h>
@@ -181,6 +182,7 @@ static void sample(jn_sim *sim, const jn_state *s, bool momentum) {
 void jn_audit_sample(jn_sim *sim, const jn_state *s) {
     if (sim->impact && sim->impact->trying) return;
     sample(sim, s, sim->impact || sim->audit.steps % JN_AUDIT_STEPS_PER_MOMENTUM == 0);
+    if (sim->m->run.analysis == JN_ANALYSIS_DYNAMIC) jn_creep_follow(sim, s->t);
 }
 
 void jn_audit_depth(jn_sim *sim, int a, int b, const char *where, double depth) {
@@ -214,6 +216,7 @@ void jn_audit_start(jn_sim *sim) {
     a->max_momentum_residual = a->max_angular_momentum_residual = 0;
     a->momentum_scale = a->angular_momentum_scale = a->momentum_size = a->angular_momentum_size = 0;
     sample(sim, sim->s, true);
+    jn_creep_start(sim);
 }
 
 void jn_audit_take_back(jn_sim *sim, const jn_audit *before) {
@@ -323,6 +326,11 @@ static void add_remarks(const jn_sim *sim, jn_audit *a) {
     else if (a->jams)
         say(a, "%ld impulses without collision where friction jams", a->jams);
     if (a->impacts_unfinished) say_unfinished(a);
+    if (a->creep_at)
+        say(a,
+            "'%.64s' creeps, by %.2g m or rad in %.2g s, though its dry friction holds it: it is regularised here; %smethod nonsmooth "
+            "holds it exactly, a smaller friction_speed makes it creep slower",
+            a->creep_at, a->max_creep, a->creep_time, sim->m->run.method == JN_METHOD_NONSMOOTH ? "another scheme of " : "");
     if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");
     if (a->rest_loss > JN_AUDIT_REST_LOSS_REL * a->energy_scale)
         say(a,

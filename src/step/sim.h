@@ -36,6 +36,8 @@ struct jn_sim {
     double h;                        /* next step of the adaptive integrators */
     double step_taken;               /* [s] length of the last step, not cut short by an output */
     double *half_thickness;          /* (solids) [m] jn_solid_half_thickness; negative: not asked for yet */
+    struct jn_creep *creep;          /* (actuators) creep.h */
+    double creep_seen;               /* [s] when they were last looked at */
     double moved;                    /* [J] that jn_audit_after booked last */
     double error_before;             /* of the last accepted step, for the controller */
     double h_regular;                /* last accepted step away from singular configurations */

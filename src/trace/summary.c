@@ -95,6 +95,8 @@ static const jn_summary_row rows[] = {
     {"audit.max_stop_overlap", RESULT(audit.max_stop_overlap), false},
     {"audit.contacts_lost", RESULT(audit.contacts_lost), true},
     {"audit.lost_depth", RESULT(audit.lost_depth), false},
+    {"audit.max_creep", RESULT(audit.max_creep), false},
+    {"audit.creep_time", RESULT(audit.creep_time), false},
     {"audit.contact_speed_error", RESULT(audit.contact_speed_error), false},
     {"audit.unsolved", RESULT(audit.unsolved), true},
     {"audit.asleep", RESULT(audit.asleep), true},
@@ -231,6 +233,9 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "contacts_lost", (double)a->contacts_lost);
     jn_json_number(j, "lost_depth", a->lost_depth);
     jn_json_text(j, "lost_at", a->lost_at);
+    jn_json_number(j, "max_creep", a->max_creep);
+    jn_json_number(j, "creep_time", a->creep_time);
+    jn_json_text(j, "creep_at", a->creep_at);
     jn_json_number(j, "contact_speed_error", a->contact_speed_error);
     jn_json_number(j, "unsolved", (double)a->unsolved);
     jn_json_number(j, "asleep", (double)a->asleep);

@@ -371,6 +371,8 @@ static void check_summary(const jn_result *r) {
                                         "half_thickness",
                                         "contacts_lost",
                                         "lost_depth",
+                                        "max_creep",
+                                        "creep_time",
                                         "contact_speed_error",
                                         NULL};
     static const char *const numbers[] = {"time",   "steps",     "rejected",   "evaluations",

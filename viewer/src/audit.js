@@ -49,6 +49,7 @@ export function auditRows(summary) {
     if (a.impacts_bounded > 0) rows.push({ light: 'good', what: 'Restitution', text: `${plural(a.impacts_bounded, 'impact')} with less than Newton's law says, which with friction would gain energy` });
     if (a.contact_gain > 0) rows.push({ light: 'bad', what: 'Impacts', text: `${quantity(a.contact_gain, 'J', 3)} gained by Newton's restitution with friction` });
   }
+  if (a.creep_at) rows.push({ light: 'look', what: 'Creep', text: `${a.creep_at} went ${number(a.max_creep, 3)} m or rad in ${quantity(a.creep_time, 's', 3)} though its dry friction, which is regularised, holds it` });
   if (summary.note) rows.push({ light: 'look', what: 'Note', text: summary.note });
   return rows;
 }
