@@ -42,8 +42,17 @@ typedef struct jn_audit {
     double max_position_violation;                         /* [m] or [rad] */
     double max_velocity_violation;                         /* [m/s] or [rad/s] */
     double max_penetration;                                /* [m] */
+    double max_relative_penetration; /* largest penetration over half the thickness of the thinner of its shapes: above 1 bodies pass through each other */
+    double half_thickness;           /* [m] of that shape; 0: no contact of shapes that have a thickness */
+    const char *half_thickness_at;   /* the contact where that was; NULL: nowhere */
     double max_compliance; /* [m] how far contacts in piles gave way to their load, which they overlap by: run.compliance */
     double max_stop_overlap;     /* [m] or [rad] rigid stops of joints and tendons passed by so much */
+    long contacts_lost;              /* compliant: contacts that were gone, or begun, while deep, with no other one of their pair: bodies pass through each other */
+    double lost_depth;               /* [m] the deepest of them */
+    const char *lost_at;             /* the last one; NULL: none */
+    double max_creep; /* [m] or [rad] farthest that a coordinate went while its dry friction, which is regularised, was within what holds it */
+    double creep_time;    /* [s] that this took */
+    const char *creep_at; /* the joint or tendon; NULL: none crept */
     double contact_speed_error;  /* [m/s] largest: how far contact velocities were from meeting the laws */
     double contact_gain;         /* [J] gained by impacts with friction under Newton's law of restitution */
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */

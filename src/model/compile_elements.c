@@ -94,7 +94,7 @@ static void add_tendon_law(jn_builder *b, int tendon) {
     law.has_motor = false;
     int reach = b->m->handles[b->m->tendons[tendon].handle].reach;
     if (reach && !b->d->tendons[tendon].has_rest) law.rest = jn_builder_drawn_length(b, reach - 1);
-    b->m->actuators[b->m->actuator_count++] = (jn_actuator){-1, b->m->tendons[tendon].handle, law, false};
+    b->m->actuators[b->m->actuator_count++] = (jn_actuator){-1, b->m->tendons[tendon].handle, law, false, false};
 }
 
 static int make_actuators(jn_builder *b) {
@@ -113,7 +113,7 @@ static int make_actuators(jn_builder *b) {
                     "joint '%s': a rotation in space has no single angle for springs, stops or motors\n"
                     "use a bushing, or damping and friction only",
                     m->joints[k].name);
-            m->actuators[m->actuator_count++] = (jn_actuator){k, m->joints[k].handle + i, *law, false};
+            m->actuators[m->actuator_count++] = (jn_actuator){k, m->joints[k].handle + i, *law, false, false};
         }
     for (int i = 0; i < m->tendon_count; i++)
         if (has_law(&b->d->tendons[i].law) || is_actuated(m, m->tendons[i].handle)) add_tendon_law(b, i);
@@ -121,7 +121,7 @@ static int make_actuators(jn_builder *b) {
         if (m->tendon_count ? m->actuations[i].handle > m->tendons[m->tendon_count - 1].handle
                             : m->handles[m->actuations[i].handle].reach)
             m->actuators[m->actuator_count++] = (jn_actuator){
-                -1, m->actuations[i].handle, jn_joint_default("", JN_JOINT_REVOLUTE).coordinate[0], false};
+                -1, m->actuations[i].handle, jn_joint_default("", JN_JOINT_REVOLUTE).coordinate[0], false, false};
     return JN_OK;
 }
 
@@ -174,10 +174,11 @@ static int make_dry_rows(jn_builder *b) {
     bool rows = m->run.method == JN_METHOD_NONSMOOTH && m->run.scheme != JN_SCHEME_LEAST_CONSTRAINT;
     m->dry = jn_builder_array(b, m->actuator_count, sizeof *m->dry);
     if (b->failed) return JN_ERR_MEMORY;
-    for (int i = 0; i < m->actuator_count && rows; i++) {
+    for (int i = 0; i < m->actuator_count; i++) {
         jn_actuator *a = &m->actuators[i];
-        a->dry = a->law.friction > 0 && !is_driven(m, a->handle) &&
-                 !is_held(m, a->handle, -INFINITY, INFINITY);
+        a->holds = a->law.friction > 0 && !is_driven(m, a->handle) &&
+                   !is_held(m, a->handle, -INFINITY, INFINITY);
+        a->dry = rows && a->holds;
         if (a->dry) m->dry[m->dry_count++] = i;
     }
     return JN_OK;

@@ -155,6 +155,7 @@ typedef struct jn_actuator {
     int joint; /* -1: a tendon */
     int handle;
     jn_coordinate_desc law;
+    bool holds; /* it has dry friction, and no driver or coupler holds it alone */
     bool dry; /* its dry friction is a row of the nonsmooth method */
 } jn_actuator;
 

@@ -178,7 +178,8 @@ void jn_collide_meshes(const jn_convex *A, const jn_convex *B, jn_pair_cache *ca
     jn_mesh_points *p = &q.points;
     (void)cache;
     p->margin = out->margin, p->size = jn_fmin(A->s->reach, B->s->reach);
-    q.depth = 0.2 * jn_fmin(A->s->thickness, B->s->thickness);
+    double flat = jn_fmax(A->s->thickness, B->s->thickness); /* a level surface has no thickness of its own */
+    q.depth = JN_MESHES_SEEN * jn_fmin(A->s->thickness > 0 ? A->s->thickness : flat, B->s->thickness > 0 ? B->s->thickness : flat);
     ask_corners(&q, B->s, A->s, &q.X, true);
     ask_corners(&q, A->s, B->s, &back, false);
     for (int i = 0; i < p->count && p->margin > 10 * p->size; i++) /* the distance itself is asked for */

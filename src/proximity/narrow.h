@@ -68,6 +68,10 @@ int jn_core_rims(const jn_solid *s, jn_rim out[2]);
 jn_mat3 jn_core_hessian(const jn_convex *c, jn_vec3 n); /* of the support function where it has one, world axes */
 bool jn_curvature(const jn_convex *c, jn_vec3 p, jn_vec3 n, double k[2], jn_vec3 *dir); /* n outward at p */
 
+#define JN_MESHES_SEEN 0.2 /* of half the extent of the smaller one: overlaps of two meshes that are found */
+/* half_thickness.c: [m] what is deeper in the shape lies nearer to its other side; INFINITY: it has none. O(size of the shape), no allocation. */
+double jn_solid_half_thickness(const jn_solid *s);
+
 /* Signed gap of two convex cores: normal from A to B, nearest (or deepest) points of the cores. */
 typedef struct jn_gap {
     jn_vec3 n, pA, pB;

@@ -2,7 +2,10 @@
  *
  * A witness, never a target: no scheme reads it to correct itself. What a scheme books (work, impulses from outside, what it did to the
  * state besides its equations) is compared with what the state shows. */
+#include "algebra/elementary.h"
+#include "proximity/narrow.h"
 #include "step/audit_limits.h"
+#include "step/creep.h"
 #include "step/impact/impact_method.h"
 
 #include <stdarg.h>
@@ -179,6 +182,25 @@ static void sample(jn_sim *sim, const jn_state *s, bool momentum) {
 void jn_audit_sample(jn_sim *sim, const jn_state *s) {
     if (sim->impact && sim->impact->trying) return;
     sample(sim, s, sim->impact || sim->audit.steps % JN_AUDIT_STEPS_PER_MOMENTUM == 0);
+    if (sim->m->run.analysis == JN_ANALYSIS_DYNAMIC) jn_creep_follow(sim, s->t);
+}
+
+void jn_audit_depth(jn_sim *sim, int a, int b, const char *where, double depth) {
+    jn_audit *audit = &sim->audit;
+    audit->max_penetration = jn_fmax(audit->max_penetration, depth);
+    if (!(depth > 0)) return;
+    double half = jn_min(jn_half_thickness(sim, a), jn_half_thickness(sim, b));
+    if (!(depth > audit->max_relative_penetration * half) || !isfinite(half)) return;
+    audit->max_relative_penetration = depth / half;
+    audit->half_thickness = half, audit->half_thickness_at = where;
+}
+
+void jn_audit_loss(jn_sim *sim, int a, int b, const char *where, double depth) {
+    bool meshes = sim->m->solids[a].node && sim->m->solids[b].node;
+    double seen = meshes ? JN_MESHES_SEEN : 1;
+    if (!(depth > JN_AUDIT_LOST * seen * jn_min(jn_half_thickness(sim, a), jn_half_thickness(sim, b)))) return;
+    sim->audit.contacts_lost++;
+    sim->audit.lost_depth = jn_max(sim->audit.lost_depth, depth), sim->audit.lost_at = where;
 }
 
 void jn_audit_start(jn_sim *sim) {
@@ -194,6 +216,7 @@ void jn_audit_start(jn_sim *sim) {
     a->max_momentum_residual = a->max_angular_momentum_residual = 0;
     a->momentum_scale = a->angular_momentum_scale = a->momentum_size = a->angular_momentum_size = 0;
     sample(sim, sim->s, true);
+    jn_creep_start(sim);
 }
 
 void jn_audit_take_back(jn_sim *sim, const jn_audit *before) {
@@ -303,6 +326,11 @@ static void add_remarks(const jn_sim *sim, jn_audit *a) {
     else if (a->jams)
         say(a, "%ld impulses without collision where friction jams", a->jams);
     if (a->impacts_unfinished) say_unfinished(a);
+    if (a->creep_at)
+        say(a,
+            "'%.64s' creeps, by %.2g m or rad in %.2g s, though its dry friction holds it: it is regularised here; %smethod nonsmooth "
+            "holds it exactly, a smaller friction_speed makes it creep slower",
+            a->creep_at, a->max_creep, a->creep_time, sim->m->run.method == JN_METHOD_NONSMOOTH ? "another scheme of " : "");
     if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");
     if (a->rest_loss > JN_AUDIT_REST_LOSS_REL * a->energy_scale)
         say(a,
@@ -362,7 +390,7 @@ static bool judge_gain(jn_audit *a) {
     return a->contact_gain_at;
 }
 
-static bool judge_positions(jn_audit *a) {
+static bool judge_positions(jn_audit *a, bool nonsmooth) {
     double fast = JN_AUDIT_RATE_PER_POSITION * a->violation_tolerance; /* per second */
     bool joined = a->max_position_violation <= a->violation_tolerance && a->max_velocity_violation <= fast;
     bool apart = !(a->penetration_tolerance > 0) || a->max_penetration <= a->penetration_tolerance + a->max_compliance;
@@ -376,7 +404,19 @@ static bool judge_positions(jn_audit *a) {
             "bodies sink into each other by %.3g m (limit %.2g m); take smaller steps, or look for bodies that are "
             "jammed",
             a->max_penetration, a->penetration_tolerance);
-    return joined && apart;
+    bool through = a->max_relative_penetration > JN_AUDIT_THROUGH;
+    if (through)
+        say(a,
+            "contact '%.64s' is %.3g m deep, more than half the thickness of the thinner of its shapes (%.3g m): no force law holds there, and "
+            "bodies pass through each other; %s",
+            a->half_thickness_at ? a->half_thickness_at : "", a->max_relative_penetration * a->half_thickness, a->half_thickness,
+            nonsmooth ? "take smaller steps" : "take a stiffer contact, or thicker shapes");
+    if (a->contacts_lost)
+        say(a,
+            "bodies pass through each other: %ld contact%s lost, or found, while up to %.3g m deep, last '%.64s'; take stiffer contacts, smaller steps, or "
+            "thicker shapes",
+            a->contacts_lost, a->contacts_lost == 1 ? " is" : "s are", a->lost_depth, a->lost_at ? a->lost_at : "");
+    return joined && apart && !through && !a->contacts_lost;
 }
 
 static bool judge_problems(jn_audit *a) {
@@ -427,7 +467,7 @@ static void judge(jn_sim *sim, double *energy_error, double *momentum_error) {
     double angular =
         relative(a->max_angular_momentum_residual, a->angular_momentum_scale, a->angular_momentum_size, noise);
     bool problems = judge_problems(a), momentum = judge_momentum(a, linear, angular);
-    bool energies = judge_energy(a, energy, numerical, sim->contacts && !sim->nonsmooth), positions = judge_positions(a), gains = judge_gain(a);
+    bool energies = judge_energy(a, energy, numerical, sim->contacts && !sim->nonsmooth), positions = judge_positions(a, sim->nonsmooth), gains = judge_gain(a);
     a->only_gain = problems && momentum && energies && positions && gains;
     a->ok = problems && momentum && energies && positions && !gains;
     *energy_error = energy, *momentum_error = jn_max(linear, angular);

@@ -26,6 +26,13 @@
 #define JN_AUDIT_PENETRATION_KEPT_REL 1e-3 /* of the smallest shape: schemes that meet positions */
 #define JN_AUDIT_PENETRATION_LOOSE_REL 0.5 /* the same: schemes that leave positions alone */
 #define JN_AUDIT_PENETRATION_SLACK 100     /* times run.penetration */
+#define JN_AUDIT_THROUGH 1                 /* of half the thickness of a shape: deeper, it is nearer to its other side */
+#define JN_AUDIT_LOST 0.5                  /* of half the thickness: contacts that end or begin at such depths did not slide off or onto an edge */
+
+/* Dry friction that is regularised */
+#define JN_AUDIT_CREEP_SPEEDS 2.65 /* times friction_speed: friction is 99 % of what it is, below it holds */
+#define JN_AUDIT_CREEP_TIME 0.1    /* [s] times friction_speed: shorter ways are those of a reversal */
+#define JN_AUDIT_CREEP_STOP 2      /* times u^2/a: four times the way that friction takes to stop what slides */
 
 /* Contact problems, and what is worth a remark */
 #define JN_AUDIT_UNSOLVED 1e-3 /* [m/s] problems that are left with more may force bodies into each other */

@@ -2,12 +2,13 @@
  *
  *     JOUNCE\r\n  format  hash of what decides the motion  sizes  state  audit  integrator  contacts  method  hash of all before
  *
- * A text (names of contacts) is its length and its bytes, filled up to words. */
+ * A text (names of contacts, joints and tendons) is its length and its bytes, filled up to words. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "proximity/detection.h"
 #include "step/checkpoint_check.h"
+#include "step/creep.h"
 #include "step/impact/impact_method.h"
 #include "step/nonsmooth/leapfrog.h"
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 5, LONGEST = 64 };
+enum { FORMAT = 6, LONGEST = 64 };
 static const char magic[9] = "JOUNCE\r\n";
 
 /* One walk over all that is kept serves for measuring, writing and reading, so that they cannot differ. */
@@ -94,6 +95,8 @@ static void name(tape *t, const jn_model *m, const char **x) {
         if (m->contacts[i].name && !strncmp(m->contacts[i].name, text, sizeof text - 1)) *x = m->contacts[i].name;
     for (int i = 0; i < m->joint_count && text[0] && !*x; i++)
         if (m->joints[i].name && !strncmp(m->joints[i].name, text, sizeof text - 1)) *x = m->joints[i].name;
+    for (int i = 0; i < m->tendon_count && text[0] && !*x; i++)
+        if (m->tendons[i].name && !strncmp(m->tendons[i].name, text, sizeof text - 1)) *x = m->tendons[i].name;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- the parts */
@@ -126,6 +129,11 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                            &a->max_position_violation,
                            &a->max_velocity_violation,
                            &a->max_penetration,
+                           &a->max_relative_penetration,
+                           &a->half_thickness,
+                           &a->lost_depth,
+                           &a->max_creep,
+                           &a->creep_time,
                            &a->max_compliance,
                            &a->max_stop_overlap,
                            &a->contact_speed_error,
@@ -134,6 +142,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                            &a->knot_time,
                            &a->knot_first};
     long *const counts[] = {&a->asleep,
+                            &a->contacts_lost,
                             &a->steps,
                             &a->rejected,
                             &a->evaluations,
@@ -160,6 +169,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
     wrench(t, &a->momentum_start), wrench(t, &a->momentum_left);
     flag(t, &a->redundant_contacts), flag(t, &a->followed_contacts);
     name(t, m, &a->contact_gain_at), name(t, m, &a->knot_at);
+    name(t, m, &a->half_thickness_at), name(t, m, &a->lost_at), name(t, m, &a->creep_at);
 }
 
 static void integrator(tape *t, jn_sim *sim) {
@@ -267,6 +277,7 @@ static void walk(tape *t, jn_sim *sim) {
     const jn_model *m = sim->m;
     state(t, m, sim->s);
     audit(t, m, &sim->audit);
+    number(t, &sim->creep_seen), numbers(t, (double *)sim->creep, (size_t)m->actuator_count * sizeof *sim->creep / 8);
     integrator(t, sim);
     if (sim->contacts) contacts(t, m, sim->contacts);
     if (sim->nonsmooth) {

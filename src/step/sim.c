@@ -2,9 +2,11 @@
 #include "step/sim.h"
 #include "base/memory.h"
 #include "proximity/detection.h"
+#include "proximity/narrow.h"
 #include "reaction/compliant/compliant_change.h"
 #include "reaction/solvers/sweeps/round.h"
 #include "step/compliant/compliant_step.h"
+#include "step/creep.h"
 #include "step/impact/impact_method.h"
 #include "step/nonsmooth/leapfrog.h"
 #include "step/nonsmooth/moreau.h"
@@ -44,7 +46,8 @@ static jn_integrator integrator_of(const jn_model *m) {
 
 static jn_sim *allocate(const jn_model *m) {
     int nz = jn_contacts_have_states(m) ? 3 * m->contact_room : 0, ny = m->nq + m->nv + nz + m->act_count + JN_LEDGER;
-    size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1);
+    size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1) + (size_t)m->solid_count;
+    doubles += (size_t)m->actuator_count * sizeof(jn_creep) / sizeof(double);
     size_t links = (size_t)m->link_count * sizeof(jn_link_motion);
     size_t bytes = sizeof(jn_sim) + doubles * sizeof(double) + links;
     size_t states = (size_t)m->contact_room * sizeof(jn_contact_state);
@@ -62,6 +65,9 @@ static jn_sim *allocate(const jn_model *m) {
     for (int i = 0; i < JN_STAGES; i++) sim->k[i] = d, d += ny;
     sim->u_half = d, d += m->nv + 1;
     sim->force = d, d += m->nv + 1;
+    sim->half_thickness = d, d += m->solid_count;
+    for (int i = 0; i < m->solid_count; i++) sim->half_thickness[i] = -1;
+    sim->creep = (jn_creep *)(void *)d, d = (double *)(void *)(sim->creep + m->actuator_count);
     sim->start_link = (jn_link_motion *)(void *)d;
     sim->stage_contact = (jn_contact_state *)(void *)((char *)d + links);
     sim->seen = (jn_contact_view *)(void *)(sim->stage_contact + m->contact_room), sim->seen_room = seen;
@@ -221,6 +227,12 @@ void jn_sim_free(jn_sim *sim) {
     jn_impacts_free(sim->impact);
     jn_work_free(sim->w);
     jn_free(sim);
+}
+
+double jn_half_thickness(const jn_sim *sim, int solid) {
+    double *half = &sim->half_thickness[solid];
+    if (*half < 0) *half = jn_solid_half_thickness(&sim->m->solids[solid]);
+    return *half;
 }
 
 static int take_step(jn_sim *sim, double t) {

@@ -35,6 +35,9 @@ struct jn_sim {
     double *u_half, *force;          /* (nv) verlet */
     double h;                        /* next step of the adaptive integrators */
     double step_taken;               /* [s] length of the last step, not cut short by an output */
+    double *half_thickness;          /* (solids) [m] jn_solid_half_thickness; negative: not asked for yet */
+    struct jn_creep *creep;          /* (actuators) creep.h */
+    double creep_seen;               /* [s] when they were last looked at */
     double moved;                    /* [J] that jn_audit_after booked last */
     double error_before;             /* of the last accepted step, for the controller */
     double h_regular;                /* last accepted step away from singular configurations */
@@ -109,6 +112,12 @@ const jn_audit *jn_audit_judge(jn_sim *sim);
 void jn_audit_sample(jn_sim *sim, const jn_state *state);
 /* Steps since `before` were trials that are taken back: what was sampled in them is no part of the run. Counters stay. */
 void jn_audit_take_back(jn_sim *sim, const jn_audit *before);
+/* sim.c: [m] jn_solid_half_thickness, found once. */
+double jn_half_thickness(const jn_sim *sim, int solid);
+/* A contact of two solids that is so deep [m]; where: its name. */
+void jn_audit_depth(jn_sim *sim, int a, int b, const char *where, double depth);
+/* The same of one that is gone at that depth, without having opened, or has begun there. */
+void jn_audit_loss(jn_sim *sim, int a, int b, const char *where, double depth);
 /* The state was changed by hand: residuals stay what they were. */
 void jn_audit_move(jn_sim *sim);
 /* An impulse from outside on all bodies, about the world's origin: n [N m s], f [N s]. */

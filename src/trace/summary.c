@@ -89,8 +89,14 @@ static const jn_summary_row rows[] = {
     {"audit.max_position_violation", RESULT(audit.max_position_violation), false},
     {"audit.max_velocity_violation", RESULT(audit.max_velocity_violation), false},
     {"audit.max_penetration", RESULT(audit.max_penetration), false},
+    {"audit.max_relative_penetration", RESULT(audit.max_relative_penetration), false},
+    {"audit.half_thickness", RESULT(audit.half_thickness), false},
     {"audit.max_compliance", RESULT(audit.max_compliance), false},
     {"audit.max_stop_overlap", RESULT(audit.max_stop_overlap), false},
+    {"audit.contacts_lost", RESULT(audit.contacts_lost), true},
+    {"audit.lost_depth", RESULT(audit.lost_depth), false},
+    {"audit.max_creep", RESULT(audit.max_creep), false},
+    {"audit.creep_time", RESULT(audit.creep_time), false},
     {"audit.contact_speed_error", RESULT(audit.contact_speed_error), false},
     {"audit.unsolved", RESULT(audit.unsolved), true},
     {"audit.asleep", RESULT(audit.asleep), true},
@@ -219,8 +225,17 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "max_position_violation", a->max_position_violation);
     jn_json_number(j, "max_velocity_violation", a->max_velocity_violation);
     jn_json_number(j, "max_penetration", a->max_penetration);
+    jn_json_number(j, "max_relative_penetration", a->max_relative_penetration);
+    jn_json_number(j, "half_thickness", a->half_thickness);
+    jn_json_text(j, "half_thickness_at", a->half_thickness_at);
     jn_json_number(j, "max_compliance", a->max_compliance);
     jn_json_number(j, "max_stop_overlap", a->max_stop_overlap);
+    jn_json_number(j, "contacts_lost", (double)a->contacts_lost);
+    jn_json_number(j, "lost_depth", a->lost_depth);
+    jn_json_text(j, "lost_at", a->lost_at);
+    jn_json_number(j, "max_creep", a->max_creep);
+    jn_json_number(j, "creep_time", a->creep_time);
+    jn_json_text(j, "creep_at", a->creep_at);
     jn_json_number(j, "contact_speed_error", a->contact_speed_error);
     jn_json_number(j, "unsolved", (double)a->unsolved);
     jn_json_number(j, "asleep", (double)a->asleep);

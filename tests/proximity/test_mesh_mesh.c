@@ -92,7 +92,27 @@ static void test_hollow(void **state) {
     jn_store_free(store);
 }
 
+/* A level surface has no extent of its own: a box that is a millimetre deep in it touches it, whichever of the two comes first. */
+static void test_level(void **state) {
+    double heights[4] = {0, 0, 0, 0};
+    jn_store *store = jn_store_create();
+    jn_shape_desc level = jn_shape_default(JN_SHAPE_HEIGHTFIELD);
+    jn_solid *floor = jn_store_alloc(store, sizeof *floor);
+    (void)state;
+    level.size = v3(2, 2, 0), level.heights = heights, level.grid[0] = level.grid[1] = 2;
+    assert_int_equal(jn_solid_build(floor, &level, NULL, store, NULL, NULL), JN_OK);
+    const jn_solid *box = mesh_of(sized_solid(JN_SHAPE_BOX, v3(0.1, 0.1, 0.1), 1, 1, store), store);
+    for (int k = 0; k < 2; k++) {
+        jn_pose down = pose_at(v3(0.3, 0.1, 0.049), q4_exp(v3(0, 0, 0.3))), still = pose_at(v3(0, 0, 0), q4_exp(v3(0, 0, 0)));
+        jn_contact_geometry points[JN_MANIFOLD_MAX];
+        int found = k ? jn_pair_collide(box, &down, floor, &still, 1e-3, NULL, points) : jn_pair_collide(floor, &still, box, &down, 1e-3, NULL, points);
+        assert_int_equal(found, 4);
+        for (int i = 0; i < found; i++) assert_near(points[i].gap, -1e-3, 1e-12);
+    }
+    jn_store_free(store);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_convex), cmocka_unit_test(test_hollow)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_convex), cmocka_unit_test(test_hollow), cmocka_unit_test(test_level)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

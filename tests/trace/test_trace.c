@@ -367,6 +367,12 @@ static void check_summary(const jn_result *r) {
                                         "max_position_violation",
                                         "max_velocity_violation",
                                         "max_penetration",
+                                        "max_relative_penetration",
+                                        "half_thickness",
+                                        "contacts_lost",
+                                        "lost_depth",
+                                        "max_creep",
+                                        "creep_time",
                                         "contact_speed_error",
                                         NULL};
     static const char *const numbers[] = {"time",   "steps",     "rejected",   "evaluations",

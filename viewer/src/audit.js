@@ -41,12 +41,15 @@ export function auditRows(summary) {
       what: 'Contact',
       text: `bodies overlap by ${quantity(a.max_penetration, 'm', 3)} at most${a.penetration_tolerance > 0 ? ` (limit ${quantity(a.penetration_tolerance, 'm', 2)})` : ''}`,
     });
+    if (a.half_thickness > 0) rows.push({ light: against(a.max_relative_penetration, 1, a.ok), what: 'Depth', text: `${number(a.max_relative_penetration, 3)} of half the thickness of a shape at most (${quantity(a.half_thickness, 'm', 3)}, contact ${a.half_thickness_at})` });
+    if (a.contacts_lost > 0) rows.push({ light: 'bad', what: 'Lost', text: `${plural(a.contacts_lost, 'contact')} ended or began up to ${quantity(a.lost_depth, 'm', 3)} deep, last ${a.lost_at}` });
     if (a.max_compliance > 0) rows.push({ light: 'good', what: 'Compliance', text: `contacts in piles give way to their load by ${quantity(a.max_compliance, 'm', 3)} at most` });
     if (a.max_stop_overlap > 0) rows.push({ light: 'good', what: 'Stops', text: `rigid stops of joints and tendons are passed by ${number(a.max_stop_overlap, 3)} m or rad at most` });
     if (a.unsolved > 0) rows.push({ light: a.ok ? 'look' : 'bad', what: 'Solver', text: `${plural(a.unsolved, 'contact problem')} did not reach the residual asked for` });
     if (a.impacts_bounded > 0) rows.push({ light: 'good', what: 'Restitution', text: `${plural(a.impacts_bounded, 'impact')} with less than Newton's law says, which with friction would gain energy` });
     if (a.contact_gain > 0) rows.push({ light: 'bad', what: 'Impacts', text: `${quantity(a.contact_gain, 'J', 3)} gained by Newton's restitution with friction` });
   }
+  if (a.creep_at) rows.push({ light: 'look', what: 'Creep', text: `${a.creep_at} went ${number(a.max_creep, 3)} m or rad in ${quantity(a.creep_time, 's', 3)} though its dry friction, which is regularised, holds it` });
   if (summary.note) rows.push({ light: 'look', what: 'Note', text: summary.note });
   return rows;
 }

@@ -12,7 +12,7 @@
 /* An impact is resolved by a least number of steps, and no shape passes through another one, or turns by more than a part of a radian, within one: the
  * longest step that contacts allow, those that may begin too. */
 static double step_limit(const jn_sim *sim) {
-    double limit = INFINITY, rate = jn_gap_path_rate(sim, sim->contacts->length), unseen;
+    double limit = INFINITY;
     int used = sim->m->run.impact_steps > 0 ? sim->s->contact_count : 0;
     for (int i = 0; i < used; i++) {
         const jn_contact_state *cached = &sim->s->contact[i];
@@ -20,8 +20,7 @@ static double step_limit(const jn_sim *sim) {
         if (duration > 0 && sim->s->t < cached->start + duration)
             limit = jn_fmin(limit, duration / sim->m->run.impact_steps);
     }
-    unseen = rate > 0 ? JN_GRAZE_TURN / rate : INFINITY;
-    return jn_fmin(limit, unseen);
+    return jn_fmin(limit, jn_gap_path_time(sim, sim->contacts->length));
 }
 
 /* Contacts begin and end at the present state. The force of one that ends is zero by then: the motion goes on as it was. */

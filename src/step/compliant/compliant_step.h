@@ -23,6 +23,8 @@ jn_newest jn_contact_detect(jn_sim *sim);
 /* A point that has just become active deeper than it may begin has come up inside a solid, by a change of what is nearest: its depth counts
  * from here, so that its force begins at zero. By procedure root, which leaves no other deep start. */
 void jn_contact_set_datum(jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point, double rate);
+/* contact_events.c: an active contact has lost its point within the time h since it was seen, and nothing takes it over; as deep as its rate then leads. */
+void jn_contact_judge_loss(jn_sim *sim, int contact, double h);
 /* Brings the step back until no new contact is deeper than allowed, by the procedure of the run. The state before the step is
  * in sim->before, the audit of then in `before`, h is the step size before it. */
 int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, const jn_audit *before, jn_newest *found);

@@ -116,6 +116,13 @@ static double line_limit(const jn_sim *sim, int row, const jn_contact_state *cac
     return cached->compliant.line > 0 ? jn_contact_normal(&sim->contacts->law[row], cached).elastic.limit : INFINITY;
 }
 
+void jn_contact_judge_loss(jn_sim *sim, int contact, double h) {
+    const jn_contact_state *c = &sim->s->contact[contact];
+    const jn_contact_seen *seen = &sim->contacts->seen[contact];
+    double gap = seen->gap + c->compliant.datum + h * jn_fmin(0, seen->rate);
+    jn_audit_loss(sim, c->a, c->b, sim->m->contacts[row_of(sim, c)].name, -gap);
+}
+
 /* One contact after a step; true if it has ended. */
 static bool follow_one(jn_sim *sim, int i) {
     jn_contacts *c = sim->contacts;
@@ -124,6 +131,7 @@ static bool follow_one(jn_sim *sim, int i) {
     const jn_solid_pair *pair;
     const jn_contact_geometry *point = jn_contact_point_of(c, sim->s, cached, &pair);
     jn_contact_seen past = c->seen[i], now = point ? see(sim, pair, point, cached) : past;
+    if (!point && !pair) jn_contact_judge_loss(sim, i, h);
     bool open = !point || point->gap > jn_fmax(0, cached->compliant.datum);
     if (!open && now.gap > 0) { /* it leaves without load: what presses it again begins here */
         cached->compliant.datum = point->gap;
@@ -133,7 +141,7 @@ static bool follow_one(jn_sim *sim, int i) {
     cubic gap = {past.gap, now.gap, h * past.rate, h * now.rate};
     if (point && past.rate < 0 && now.rate > 0 && h > 0)
         now.gap = jn_fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
-    sim->audit.max_penetration = jn_fmax(sim->audit.max_penetration, -now.gap - cached->compliant.datum);
+    jn_audit_depth(sim, cached->a, cached->b, sim->m->contacts[row].name, -now.gap - cached->compliant.datum);
     if (-now.gap > line_limit(sim, row, cached) && cached->compliant.deepest <= line_limit(sim, row, cached))
         jn_contact_report(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
     if (!open) {
@@ -169,6 +177,13 @@ bool jn_contact_follow(jn_sim *sim) {
     return any;
 }
 
+/* The first contact of a pair, which procedure root begins where the gap closes, is deep: the bodies have come into each other unseen. */
+static void judge_start(jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point) {
+    int first = jn_contact_cache_first(sim->s, pair->a, pair->b);
+    if (sim->m->run.contact_start != JN_CONTACT_START_ROOT || jn_contact_cache_is_of(sim->s, first + 1, pair->a, pair->b)) return;
+    jn_audit_loss(sim, pair->a, pair->b, sim->m->contacts[jn_model_contact_of(sim->m, pair->a, pair->b)].name, -point->gap);
+}
+
 int jn_contact_begin_all(jn_sim *sim, bool started, bool *any) {
     jn_contacts *c = sim->contacts;
     for (int p = 0; p < jn_detection_pairs(c->detection); p++) {
@@ -187,10 +202,11 @@ int jn_contact_begin_all(jn_sim *sim, bool started, bool *any) {
                     "contact '%s' has no stiffness at t = %.9g s\ngive it a stiffness, or shapes with radii for young",
                     sim->m->contacts[row].name, sim->s->t);
             double rate = jn_contact_motion(c, sim->w, pair, point).gap_rate;
+            if (started) judge_start(sim, pair, point);
             if (started) jn_contact_set_datum(sim, pair, point, rate);
             double late = rate < 0 ? point->gap / rate : 0; /* since the gap was zero; within the step */
             late = jn_fmin(late, jn_fmax(0, sim->s->t - c->seen_time));
-            sim->audit.max_penetration = jn_fmax(sim->audit.max_penetration, -point->gap);
+            jn_audit_depth(sim, pair->a, pair->b, sim->m->contacts[row].name, -point->gap);
             jn_contact_report(sim, row, (jn_event){.time = sim->s->t - late, .kind = "contact", .speed_before = rate});
             *any = true;
         }

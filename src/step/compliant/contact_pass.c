@@ -137,6 +137,7 @@ static void release(jn_sim *sim, int i, const jn_solid_pair *pair) {
     double energy = stored_energy(sim, &sim->s->contact[i], sim->contacts->seen[i].gap);
     bool kept = sim->m->run.contact_start == JN_CONTACT_START_ROOT && merge(sim, i, pair, energy);
     if (!kept) book_loss(sim, energy);
+    if (!kept) jn_contact_judge_loss(sim, i, 0);
     sim->contacts->seen[i].gap = 0;
 }
 

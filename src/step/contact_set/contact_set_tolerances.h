@@ -17,6 +17,7 @@
 #define JN_GRAZE_SPEED 1.5 /* times the speeds at the ends of a step: those within it */
 #define JN_GRAZE_TOLD 1e-3 /* of what rates do to a gap: an error of its cubic in the middle that is small, and */
 #define JN_GRAZE_NEAR 0.01 /* of a dip: minima of cubics so near to zero are looked for on the motion itself */
+#define JN_GRAZE_MESHES 1.5 /* times the overlap of two meshes that is found: twice a quarter of it, how far they move in a step, is less */
 #define JN_GRAZE_TURN 0.25 /* [rad], or of the smallest pair of shapes: how far bodies move in a step */
 enum {
     JN_GRAZE_LEVELS = 5,          /* halvings of a step in which contacts are followed: 1/128 rad at JN_GRAZE_TURN */

@@ -260,14 +260,24 @@ double jn_gap_path_rate(const jn_sim *sim, double length) {
     return most;
 }
 
-/* [m] on a shorter path neither passes through the other. Meshes are surfaces: what lies below one by more than half of its extent is not seen any more. Those that are flat have
- * no extent of their own. */
-static double pair_length(const jn_solid *a, const jn_solid *b) {
+double jn_gap_path_time(const jn_sim *sim, double length) {
+    double rate = jn_gap_path_rate(sim, length), pull = v3_norm(sim->m->gravity) / length;
+    if (!sim->contacts->detection->meshes || !(pull > 0)) return rate > 0 ? JN_GRAZE_TURN / rate : INFINITY;
+    return 2 * JN_GRAZE_TURN / (rate + sqrt(rate * rate + 2 * pull * JN_GRAZE_TURN)); /* rate h + pull h^2/2 = 1/4 */
+}
+
+/* [m] on a shorter path neither passes through the other. Meshes are surfaces: what lies below one by more than half of its extent is not seen any more, nor what has passed the
+ * middle of the body that one encloses. Those that are flat have no extent of their own. */
+static double pair_length(const jn_sim *sim, int first, int second) {
+    const jn_solid *a = &sim->m->solids[first], *b = &sim->m->solids[second];
     double all = a->reach + b->reach, thinner = INFINITY;
     if ((!a->node && !b->node) || !isfinite(all)) return all;
     if ((b->node || !a->node) && a->thickness > 0) thinner = a->thickness;
     if ((a->node || !b->node) && b->thickness > 0) thinner = jn_min(thinner, b->thickness);
-    return jn_min(all, 2 * thinner);
+    if (a->node) thinner = jn_min(thinner, jn_half_thickness(sim, first));
+    if (b->node) thinner = jn_min(thinner, jn_half_thickness(sim, second));
+    double seen = a->node && b->node ? JN_GRAZE_MESHES * JN_MESHES_SEEN : 1;
+    return jn_min(all, 2 * seen * thinner);
 }
 
 double jn_gap_path_length(const jn_sim *sim) {
@@ -278,7 +288,7 @@ double jn_gap_path_length(const jn_sim *sim) {
         if (!s->link || !isfinite(s->reach)) continue;
         for (int j = 0; j < m->solid_count; j++)
             if (j != i && m->solids[j].body != s->body && jn_detection_allowed(sim->contacts->detection, i, j))
-                length = jn_min(length, pair_length(s, &m->solids[j]));
+                length = jn_min(length, pair_length(sim, i, j));
     }
     return length;
 }

@@ -49,6 +49,9 @@ jn_gap_node jn_gap_node_here(const jn_gap_path *g, double x);
 double jn_gap_smallest(double g0, double r0, double g1, double r1, double h, double *at);
 /* [1/s] how fast the fastest body turns, or moves by a length [m]: steps over which paths are followed are bounded by a part of its inverse. O(links) */
 double jn_gap_path_rate(const jn_sim *sim, double length);
+/* [s] in which no body moves by more than a part of the length, or of a radian: at its present speed, and beside meshes, which do not see what is deep below them, under
+ * gravity, too, which is all that moves a body at the top of its way. O(links) */
+double jn_gap_path_time(const jn_sim *sim, double length);
 /* [m] the smallest pair of shapes that can meet: no shape passes through another one on a shorter path. INFINITY where there are only planes. O(solids^2) */
 double jn_gap_path_length(const jn_sim *sim);
 

@@ -35,7 +35,7 @@ double jn_impact_step_end(jn_sim *sim, double t) {
 
 double jn_impact_step_limit(const jn_sim *sim) {
     double most = jn_gap_path_rate(sim, sim->impact->travel);
-    double limit = most > 0 ? JN_GRAZE_TURN / most : INFINITY;
+    double limit = jn_gap_path_time(sim, sim->impact->travel);
     return sim->nonsmooth->set.count && limit > JN_IMPACT_REST_STEP && most < JN_IMPACT_REST_RATE ? JN_IMPACT_REST_STEP
                                                                                                   : limit;
 }

@@ -137,11 +137,12 @@ static void sum_part(void *context, int part) { part ? sum_by_rows(context) : su
 
 static void note_depths(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
-    double *stop = &sim->audit.max_stop_overlap, *pair = &sim->audit.max_penetration;
+    double *stop = &sim->audit.max_stop_overlap;
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
         if (jn_stop_is(sim->m, h)) *stop = jn_max(*stop, -h->geometry.gap);
-        if (jn_pair_is(sim->m, h) && !sim->nonsmooth->leapfrog) *pair = jn_max(*pair, -h->geometry.gap);
+        if (jn_pair_is(sim->m, h) && !sim->nonsmooth->leapfrog)
+            jn_audit_depth(sim, h->a, h->b, jn_contact_point_name(sim->m, h), -h->geometry.gap);
     }
 }
 
