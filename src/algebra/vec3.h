@@ -20,7 +20,7 @@ static inline jn_vec3 v3_axpy(double s, jn_vec3 a, jn_vec3 b) {
 static inline double v3_dot(jn_vec3 a, jn_vec3 b) { return jn_dot3(a.x, b.x, a.y, b.y, a.z, b.z); }
 static inline double v3_norm(jn_vec3 a) { return sqrt(v3_dot(a, a)); }
 static inline jn_vec3 v3_cross(jn_vec3 a, jn_vec3 b) {
-    return v3(jn_dot2(-a.z, b.y, a.y, b.z), jn_dot2(-a.x, b.z, a.z, b.x), jn_dot2(-a.y, b.x, a.x, b.y));
+    return v3(jn_fma(a.y, b.z, -(a.z * b.y)), jn_fma(a.z, b.x, -(a.x * b.z)), jn_fma(a.x, b.y, -(a.y * b.x)));
 }
 static inline jn_vec3 v3_unit(jn_vec3 a) { return v3_scale(1 / v3_norm(a), a); }
 static inline double v3_get(jn_vec3 a, int k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; }

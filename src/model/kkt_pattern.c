@@ -15,7 +15,7 @@ typedef struct jn_entry_list {
 static void list_entries(const jn_model *m, jn_entry_list *e) {
     int n = 0;
     for (int k = 0; k < m->nv; k++)
-        for (int p = m->M_start[k]; p < m->M_start[k + 1]; p++) e->i[n] = m->M_col[p], e->j[n++] = k;
+        for (int a = 0; a <= m->dof_depth[k]; a++) e->i[n] = m->M_col[m->M_start[k] + a], e->j[n++] = k;
     for (int r = 0; r < m->row_count; r++)
         for (int p = 0; p < m->rows[r].count; p++) e->i[n] = m->row_cols[m->rows[r].first + p], e->j[n++] = m->nv + r;
     for (int r = 0; r < m->row_count; r++) e->i[n] = e->j[n] = m->nv + r, n++;
@@ -65,7 +65,7 @@ static int factor_structure(int n, const int *start, const int *row, int *parent
 static int build(jn_builder *b) {
     jn_model *m = b->m;
     jn_kkt_pattern *k = &m->kkt;
-    int n = k->n = m->nv + m->row_count, nz = m->M_size + m->G_size + m->row_count;
+    int n = k->n = m->nv + m->row_count, nz = m->M_entries + m->G_size + m->row_count;
     jn_entry_list e = {jn_builder_temp(b, nz, sizeof(int)), jn_builder_temp(b, nz, sizeof(int)), 0};
     int *to = jn_builder_array(b, nz, sizeof(int)), *mark = jn_builder_temp(b, n, sizeof(int));
     int *count = jn_builder_temp(b, n, sizeof(int));
@@ -89,8 +89,8 @@ static int build(jn_builder *b) {
             b->report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, (jn_where){m->file, 1, 1}, NULL,
             "the factor of the equations of motion does not fit into memory\nwrite coordinates: absolute");
     k->from_M = to;
-    k->from_G = to + m->M_size;
-    k->diagonal = to + m->M_size + m->G_size;
+    k->from_G = to + m->M_entries;
+    k->diagonal = to + m->M_entries + m->G_size;
     return JN_OK;
 }
 

@@ -19,6 +19,11 @@ typedef struct jn_link {
     jn_joint_type type;  /* joint to the parent */
     int q, v, nq, nv;    /* first coordinate and velocity, and their numbers */
     int joint;           /* the user's joint, or -1 for a free joint made by the compiler */
+    bool plain;          /* E is the identity */
+    bool hangs;          /* on the ground, by a joint that carries forces; the ground itself; see motion/external.c */
+    bool alone;          /* free, origin at the centre of mass, carries no other: its equations stand apart */
+    bool in_place;       /* on a hinge at the origin of its parent, as all but the first of a body on several hinges */
+    bool massless;       /* no mass and no moments of inertia, as all but the last of the links of such a body */
     double mass;         /* [kg] */
     double pitch;        /* screw: [m/rad] */
     jn_vec3 anchor;      /* [m] joint point on the parent, in the parent's frame */
@@ -27,9 +32,6 @@ typedef struct jn_link {
     jn_sym3 inertia;     /* [kg m^2] about the com, in the link's frame */
     jn_mat3 user;        /* from the user's body frame to the link's frame */
     jn_mat3 E;           /* spherical, free: the joint's axes in the parent's frame; velocities count in them */
-    bool plain;          /* E is the identity */
-    bool hangs;          /* on the ground, by a joint that carries forces; the ground itself; see motion/external.c */
-    bool alone;          /* free, origin at the centre of mass, carries no other: its equations stand apart */
     jn_sym3 inverse;     /* [1/(kg m^2)] of the inertia, if alone */
 } jn_link;
 
@@ -264,13 +266,23 @@ typedef struct jn_point {
     jn_side side;
 } jn_point;
 
+enum { JN_M_LANES = 4 }; /* numbers of a vector: rows of M are whole multiples */
+enum { JN_M_SIX = 6 };   /* velocities of a joint that leaves a tree free */
+
+/* What loops over the rows of M ask for. */
+typedef struct jn_M_row {
+    int start, depth; /* M_start, dof_depth */
+    bool pair;        /* the velocity before is its parent, with ancestors of its own: both rows are taken together */
+    bool six;         /* the first six of its ancestors (of a pair, of both) follow each other */
+} jn_M_row;
+
 /* Pattern of the symmetric matrix [M G^T; G -eps] and of its factor, ordered for little fill. See motion/constraints/kkt.c. */
 typedef struct jn_kkt_pattern {
     int n, nz, factor_nz;       /* n = nv + rows */
     int *order;                 /* (n) position -> unknown */
     int *place;                 /* (n) unknown -> position */
     int *start, *row;           /* (n+1), (nz) upper triangle by columns, permuted */
-    int *from_M, *from_G;       /* (M_size), (G_size) where each value goes in the column form */
+    int *from_M, *from_G;       /* (M_entries), (G_size) where each value goes in the column form */
     int *diagonal;              /* (rows) where -eps goes */
     int *parent, *factor_start; /* (n), (n+1) elimination tree and columns of L */
 } jn_kkt_pattern;
@@ -299,7 +311,8 @@ struct jn_model {
     bool ignore_overlaps;
     int nq, nv;
     int floats; /* links of trees that do not hang on the ground by a joint which carries forces */
-    int M_size; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
+    int M_size; /* numbers that M takes: its rows are whole vectors */
+    int M_entries; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
     int G_size; /* stored entries of G */
     bool has_M; /* false where M would not fit into memory: forward dynamics by recursion only */
     bool chain; /* row k of M holds columns 0..k */
@@ -347,6 +360,7 @@ struct jn_model {
     int *dof_parent;  /* (nv) nearest ancestor dof, -1 at the root */
     int *dof_depth;   /* (nv) number of ancestors */
     int *M_start;     /* (nv+1) */
+    jn_M_row *M_row;  /* (nv) */
     int *M_col;       /* (M_size) */
     double *q_drawn;  /* (nq) coordinates of the drawn configuration */
     double *armature; /* (nv) inertia that a velocity alone moves; NULL: none */

@@ -167,6 +167,16 @@ static void find_alone(jn_model *m) {
     for (int i = 1; i < m->link_count; i++) m->links[m->links[i].parent].alone = false;
 }
 
+/* Links of a series of hinges, which stand for one body on several. */
+static void find_series(jn_model *m) {
+    for (int i = 1; i < m->link_count; i++) {
+        jn_link *l = &m->links[i];
+        const jn_sym3 *J = &l->inertia;
+        l->massless = l->mass == 0 && J->xx == 0 && J->yy == 0 && J->zz == 0;
+        l->in_place = l->type == JN_JOINT_REVOLUTE && l->anchor.x == 0 && l->anchor.y == 0 && l->anchor.z == 0;
+    }
+}
+
 /* A joint that turns about z or slides in the plane, and a body whose rotation about z turns no other axis. */
 static bool is_flat(const jn_link *l) {
     bool turns = l->type == JN_JOINT_REVOLUTE || l->type == JN_JOINT_PLANAR, slides = l->type == JN_JOINT_PRISMATIC;
@@ -228,22 +238,24 @@ static int make_links(jn_builder *b, const jn_span *span) {
     }
     find_alone(m);
     if (b->d->coordinates == JN_COORDINATES_ABSOLUTE) name_free_links(b);
+    find_series(m);
     m->flat = all_flat(m);
     find_hanging(m);
     return JN_OK;
 }
 
 /* Sparsity of M along the tree: the row of a dof holds its ancestors from the root to itself, so that the row of an
- * ancestor is the beginning of the row of each descendant. */
+ * ancestor is the beginning of the row of each descendant. Rows have room for whole vectors. */
 static int make_dofs(jn_builder *b) {
     jn_model *m = b->m;
     m->dof_link = jn_builder_array(b, m->nv, sizeof(int));
     m->dof_parent = jn_builder_array(b, m->nv, sizeof(int));
     m->dof_depth = jn_builder_array(b, m->nv, sizeof(int));
+    m->M_row = jn_builder_array(b, m->nv, sizeof *m->M_row);
     m->M_start = jn_builder_array(b, m->nv + 1, sizeof(int));
     int *last = jn_builder_temp(b, m->link_count, sizeof(int)); /* last dof at or above each link */
     if (b->failed) return JN_ERR_MEMORY;
-    double size = 0;
+    double size = 0, entries = 0;
     last[0] = -1;
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *link = &m->links[i];
@@ -252,13 +264,14 @@ static int make_dofs(jn_builder *b) {
             m->dof_link[k] = i;
             m->dof_parent[k] = last[i];
             m->dof_depth[k] = last[i] < 0 ? 0 : m->dof_depth[last[i]] + 1;
-            size += m->dof_depth[k] + 1;
+            entries += m->dof_depth[k] + 1;
+            size += (m->dof_depth[k] / JN_M_LANES + 1) * JN_M_LANES;
             m->M_start[k + 1] = size < INT_MAX ? (int)size : INT_MAX;
             last[i] = k;
         }
     }
-    m->has_M = size <= 4e7;
-    m->M_size = m->has_M ? (int)size : 0;
+    m->has_M = entries <= 4e7;
+    m->M_size = m->has_M ? (int)size : 0, m->M_entries = m->has_M ? (int)entries : 0;
     m->M_col = jn_builder_array(b, m->M_size, sizeof(int));
     if (b->failed) return JN_ERR_MEMORY;
     m->chain = true;
@@ -267,6 +280,10 @@ static int make_dofs(jn_builder *b) {
         if (depth) memcpy(row, m->M_col + m->M_start[m->dof_parent[k]], (size_t)depth * sizeof *row);
         row[depth] = k;
         if (depth != k) m->chain = false;
+        int run = 0, parent = m->dof_parent[k];
+        while (run < depth && row[run] == row[0] + run) run++;
+        bool pair = depth > 1 && parent == k - 1;
+        m->M_row[k] = (jn_M_row){m->M_start[k], depth, pair, run >= JN_M_SIX + pair};
     }
     return JN_OK;
 }

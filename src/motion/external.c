@@ -61,7 +61,7 @@ static void add_pair(const jn_model *m, const jn_work *w, int A, int B, jn_wrenc
 }
 
 /* A force on the coordinate of a tree's own joint counts where that joint leaves the tree free. */
-static void add_coordinate(const jn_model *m, const jn_work *w, int v, double force, jn_wrench *sum) {
+static inline void add_coordinate(const jn_model *m, const jn_work *w, int v, double force, jn_wrench *sum) {
     int link = m->dof_link[v];
     if (m->links[link].parent || m->links[link].hangs) return;
     jn_wrench f = {v3_scale(force, w->S[v].w), v3_scale(force, w->S[v].v)};
@@ -112,8 +112,9 @@ jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const dou
     jn_wrench sum = wr_zero();
     for (int i = 1; i < m->link_count && m->floats; i++) {
         const jn_link *l = &m->links[i];
+        if (l->parent) continue;
         if (l->alone) add_alone(w->link[i].O, f + l->v, &sum);
-        for (int k = l->v; k < l->v + l->nv && !l->parent && !l->alone; k++) add_coordinate(m, w, k, f[k], &sum);
+        for (int k = l->v; k < l->v + l->nv && !l->alone; k++) add_coordinate(m, w, k, f[k], &sum);
     }
     return sum;
 }
@@ -123,8 +124,11 @@ static jn_wrench applied_part(const jn_model *m, const jn_work *w) {
     jn_wrench sum = gravity(m, w);
     if (jn_work_has_loads(m, w)) sum = wr_sub(sum, w->load[0]);
     if (!m->floats) return sum;
-    for (int i = 0; i < m->actuator_count; i++)
-        jn_external_handle(m, w, m->actuators[i].handle, w->force[m->actuators[i].handle], &sum);
+    for (int i = 0; i < m->actuator_count; i++) {
+        int handle = m->actuators[i].handle, v = m->handles[handle].v;
+        if (v >= 0 && m->links[m->dof_link[v]].parent) continue; /* inside its tree */
+        jn_external_handle(m, w, handle, w->force[handle], &sum);
+    }
     return w->control ? wr_add(sum, jn_external_coordinates(m, w, w->control_tau)) : sum;
 }
 

@@ -156,12 +156,8 @@ double jn_handle_bias(const jn_model *m, const jn_work *w, int handle) {
     return tw_dot(w->A_bias[c->A.link], r.A) + tw_dot(w->A_bias[c->B.link], r.B) + r.quadratic;
 }
 
-void jn_handle_scatter(const jn_model *m, const jn_work *w, int handle, double factor, double *x) {
+void jn_handle_scatter_any(const jn_model *m, const jn_work *w, int handle, double factor, double *x) {
     const jn_handle *h = &m->handles[handle];
-    if (h->v >= 0) {
-        x[h->v] += factor;
-        return;
-    }
     if (h->reach) {
         jn_reach_scatter(m, w, h->reach - 1, factor, x);
         return;

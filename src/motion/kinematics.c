@@ -33,7 +33,7 @@ static inline void step_revolute(const jn_link *l, const jn_mat3 *RP, const doub
     turn_row(RP->m, c, s.x, ta, sa, o->R->m);
     turn_row(RP->m + 3, c, s.y, ta, sa, o->R->m + 3);
     turn_row(RP->m + 6, c, s.z, ta, sa, o->R->m + 6);
-    o->r = m3_mul_v(RP, l->anchor);
+    o->r = l->in_place ? v3(0, 0, 0) : m3_mul_v(RP, l->anchor);
     S[0] = (jn_twist){s, v3(0, 0, 0)};
     o->w = v3_scale(u[0], s);
     o->v = v3(0, 0, 0);

@@ -1,7 +1,7 @@
 /* Mass matrix by composite inertias and its factor L^T D L along the tree. The row of a dof holds its ancestors from the
  * root to itself; the row of an ancestor is a beginning of it, so all inner loops run over contiguous memory. */
-#include "motion/massless.h"
-#include "motion/work.h"
+#include "algebra/four.h"
+#include "motion/joint_dot.h"
 #include <string.h>
 
 /* Composite rigid bodies, then M_kd = S_d . (Ic S_k) for all ancestors d of k. [Featherstone2008, table 6.2] */
@@ -9,7 +9,7 @@ void jn_composite_inertias(const jn_model *m, jn_work *w) {
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
         const jn_link_motion *B = &w->link[i];
-        if (jn_link_is_massless(l)) {
+        if (l->massless) {
             w->Ic[i] = (jn_rigid){0};
             continue;
         }
@@ -17,27 +17,35 @@ void jn_composite_inertias(const jn_model *m, jn_work *w) {
         w->Ic[i] = (jn_rigid){l->mass, v3_scale(l->mass, B->c), s3_add(J, s3_point_mass(l->mass, B->c))};
     }
     for (int i = m->link_count - 1; i > 0; i--) {
-        int parent = m->links[i].parent;
-        if (parent > 0) w->Ic[parent] = rigid_add(w->Ic[parent], rigid_shift(w->Ic[i], w->link[i].r));
+        const jn_link *l = &m->links[i];
+        jn_rigid own = w->Ic[i];
+        if (l->parent > 0)
+            w->Ic[l->parent] = rigid_add(w->Ic[l->parent], l->in_place ? own : rigid_shift(own, w->link[i].r));
     }
+}
+
+/* Momentum of a link and all behind it with the velocity S of its joint. */
+static inline jn_wrench momentum_of(const jn_link *l, const jn_rigid *I, jn_twist S) {
+    if (l->type != JN_JOINT_REVOLUTE) return rigid_mul(I, S);
+    return (jn_wrench){s3_mul_v(&I->J, S.w), v3_neg(v3_cross(I->h, S.w))};
 }
 
 static void fill_rows(const jn_model *m, jn_work *w) {
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
+        jn_vec3 O = w->link[i].O;
         for (int k = l->v; k < l->v + l->nv; k++) {
             double *row = w->M + m->M_start[k];
-            jn_wrench F = rigid_mul(&w->Ic[i], w->S[k]);
+            jn_wrench F = momentum_of(l, &w->Ic[i], w->S[k]);
             for (int d = l->v; d <= k; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
             if (m->armature) row[m->dof_depth[k]] += m->armature[k];
-            for (int j = l->parent; j > 0;
-                 j = m->links[j].parent) { /* each from F itself: no chain of dependent shifts */
+            jn_wrench at_j = F;
+            bool same = l->in_place;
+            for (int j = l->parent; j > 0; j = m->links[j].parent) { /* from F itself: no chain of dependent shifts */
                 const jn_link *up = &m->links[j];
-                jn_wrench at_j = wr_shift(F, v3_sub(w->link[i].O, w->link[j].O));
-                if (up->type == JN_JOINT_REVOLUTE)
-                    row[m->dof_depth[up->v]] = v3_dot(w->S[up->v].w, at_j.n);
-                else
-                    for (int d = up->v; d < up->v + up->nv; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], at_j);
+                if (!same) at_j = wr_shift(F, v3_sub(O, w->link[j].O));
+                jn_joint_dot(up, w->S + up->v, at_j, row + m->dof_depth[up->v]);
+                same = up->in_place;
             }
         }
     }
@@ -50,45 +58,66 @@ static double pivot(const jn_model *m, jn_work *w, int k) {
     return w->D_inv[k] = D > 1e-13 * w->M_raw[diagonal] ? 1 / D : 0;
 }
 
-/* Whether the velocity before k is its parent, with ancestors of its own: both are taken together, and the ancestors of k but that one are
- * those of k-1. */
-static inline bool is_pair(const jn_model *m, int k) { return m->dof_depth[k] > 1 && m->dof_parent[k] == k - 1; }
+/* row = factor row before the diagonal. Rows are read and written by fours: behind the diagonal there is room, where nobody reads what is computed. */
+static inline void scale_row(double *row, int depth, double factor) {
+    double diagonal = row[depth];
+    for (int b = 0; b < depth; b += JN_M_LANES) JN_FOUR(row + b) *= factor;
+    row[depth] = diagonal;
+}
+
+/* Rows above row k from its entry a on, down to the first of the same vector, less their entry times row k; two: and times the row of its parent too. The first
+ * `wide` vectors of a row stay in registers. */
+static inline __attribute__((always_inline)) void eliminate_some(const jn_model *m, jn_work *w, int k, int a, double d,
+                                                                 double e, const bool two, const int wide) {
+    const double *row = w->M + m->M_start[k], *next = w->M + m->M_start[k - two];
+    const int *start = m->M_start, *col = m->M_col + m->M_start[k];
+    jn_four own[4], other[4];
+    for (int b = 0; b < wide; b++)
+        own[b] = JN_FOUR_OF(row + JN_M_LANES * b), other[b] = JN_FOUR_OF(next + JN_M_LANES * b);
+    for (int first = a / JN_M_LANES * JN_M_LANES; a >= first; a--) {
+        double *up = w->M + start[col[a]], s = row[a] * d, t = next[a] * e;
+        for (int b = 0; b < wide; b++) JN_FOUR(up + JN_M_LANES * b) -= two ? s * own[b] + t * other[b] : s * own[b];
+        for (int b = JN_M_LANES * wide; b <= a && wide == 4; b += JN_M_LANES)
+            JN_FOUR(up + b) -= two ? s * JN_FOUR_OF(row + b) + t * JN_FOUR_OF(next + b) : s * JN_FOUR_OF(row + b);
+    }
+}
+
+/* The same of all rows above entry `depth`, vector by vector. */
+static inline __attribute__((always_inline)) void eliminate_all(const jn_model *m, jn_work *w, int k, int depth,
+                                                                double d, double e, const bool two) {
+    for (int left = depth; left > 0; left = (left - 1) / JN_M_LANES * JN_M_LANES)
+        switch ((left - 1) / JN_M_LANES) { /* loops of constant length */
+        case 0: eliminate_some(m, w, k, left - 1, d, e, two, 1); break;
+        case 1: eliminate_some(m, w, k, left - 1, d, e, two, 2); break;
+        case 2: eliminate_some(m, w, k, left - 1, d, e, two, 3); break;
+        default: eliminate_some(m, w, k, left - 1, d, e, two, 4);
+        }
+}
 
 /* Row k and the row of its parent k-1 together: the rows above are read and written half as often. */
 static bool eliminate_two(const jn_model *m, jn_work *w, int k) {
-    double *restrict row = w->M + m->M_start[k], *restrict next = w->M + m->M_start[k - 1];
-    const int *col = m->M_col + m->M_start[k];
+    double *row = w->M + m->M_start[k], *next = w->M + m->M_start[k - 1];
     int depth = m->dof_depth[k];
     double d = pivot(m, w, k), s = row[depth - 1] * d;
-    for (int b = 0; b < depth; b++) next[b] -= s * row[b];
-    row[depth - 1] = s;
+    for (int b = 0; b < depth; b += JN_M_LANES) JN_FOUR(next + b) -= s * JN_FOUR_OF(row + b);
     double e = pivot(m, w, k - 1);
-    for (int a = depth - 2; a >= 0; a--) {
-        double *restrict up = w->M + m->M_start[col[a]];
-        double sa = row[a] * d, ta = next[a] * e;
-        for (int b = 0; b <= a; b++) up[b] -= sa * row[b] + ta * next[b];
-        row[a] = sa, next[a] = ta;
-    }
+    eliminate_all(m, w, k, depth - 1, d, e, true);
+    scale_row(row, depth, d), scale_row(next, depth - 1, e);
     return d > 0 && e > 0;
 }
 
 static bool eliminate_one(const jn_model *m, jn_work *w, int k) {
-    double *restrict row = w->M + m->M_start[k];
-    const int *col = m->M_col + m->M_start[k];
+    int depth = m->dof_depth[k];
     double d = pivot(m, w, k);
-    for (int a = m->dof_depth[k] - 1; a >= 0; a--) {
-        double *restrict up = w->M + m->M_start[col[a]];
-        double s = row[a] * d;
-        for (int b = 0; b <= a; b++) up[b] -= s * row[b];
-        row[a] = s;
-    }
+    eliminate_all(m, w, k, depth, d, 0, false);
+    scale_row(w->M + m->M_start[k], depth, d);
     return d > 0;
 }
 
 /* M = L^T D L without fill [Featherstone2008, table 6.3]. L replaces the off-diagonal entries. */
 static int factor(const jn_model *m, jn_work *w) {
     for (int k = m->nv - 1; k >= 0; k--) {
-        bool two = is_pair(m, k);
+        bool two = m->M_row[k].pair;
         if (!(two ? eliminate_two(m, w, k) : eliminate_one(m, w, k))) return JN_ERR_NUMERIC;
         k -= two;
     }
@@ -119,53 +148,72 @@ int jn_mass_factor(const jn_model *m, jn_work *w, const jn_state *s) {
 }
 
 /* x = L^-T x and x = L^-1 x, for one vector (number: double) and for two at once, whose entries stand beside each other (number: two): sums of one wait for
- * each other, those of two go together. */
-typedef double two __attribute__((vector_size(16), aligned(16), may_alias));
+ * each other, those of two go together. The velocity before k and k are taken together where they are a pair: the ancestors of k but that one are those of k-1. */
+typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
 
-#define LOWER_TRANSPOSED(name, number)                                                                                 \
+/* x -= row now of the first six ancestors. */
+static inline void take_six(double *x, const double *row, double now) {
+    JN_FOUR(x) -= JN_FOUR_OF(row) * now;
+    *(two *)(void *)(x + 4) -= *(const two *)(const void *)(row + 4) * now;
+}
+
+static inline void take_six_twice(two *x, const double *row, two now) {
+    for (int a = 0; a < JN_M_SIX; a++) x[a] -= row[a] * now;
+}
+
+#define LOWER_TRANSPOSED(name, number, take)                                                                           \
     static void name(const jn_model *m, const jn_work *w, number *restrict x) {                                        \
+        const jn_M_row *restrict rows = m->M_row;                                                                      \
         for (int k = m->nv - 1; k >= 0; k--) {                                                                         \
-            const double *restrict row = w->M + m->M_start[k];                                                         \
-            const int *restrict col = m->M_col + m->M_start[k];                                                        \
-            int depth = m->dof_depth[k];                                                                               \
+            const double *restrict row = w->M + rows[k].start;                                                         \
+            const int *restrict col = m->M_col + rows[k].start;                                                        \
+            int depth = rows[k].depth, a = rows[k].six ? JN_M_SIX : 0;                                                 \
             number xk = x[k];                                                                                          \
-            if (is_pair(m, k)) {                                                                                       \
-                const double *restrict next = w->M + m->M_start[k - 1];                                                \
+            if (a) take(x + col[0], row, xk);                                                                          \
+            if (rows[k].pair) {                                                                                        \
+                const double *restrict next = w->M + rows[k - 1].start;                                                \
                 number xn = x[k - 1] -= row[depth - 1] * xk;                                                           \
+                if (a) take(x + col[0], next, xn);                                                                     \
                 if (m->chain)                                                                                          \
-                    for (int a = 0; a < depth - 1; a++) x[a] = x[a] - row[a] * xk - next[a] * xn;                      \
+                    for (; a < depth - 1; a++) x[a] = x[a] - row[a] * xk - next[a] * xn;                               \
                 else                                                                                                   \
-                    for (int a = 0; a < depth - 1; a++) x[col[a]] = x[col[a]] - row[a] * xk - next[a] * xn;            \
+                    for (; a < depth - 1; a++) x[col[a]] = x[col[a]] - row[a] * xk - next[a] * xn;                     \
                 k--;                                                                                                   \
             } else {                                                                                                   \
-                for (int a = 0; a < depth; a++) x[col[a]] -= row[a] * xk;                                              \
+                for (; a < depth; a++) x[col[a]] -= row[a] * xk;                                                       \
             }                                                                                                          \
         }                                                                                                              \
     }
 
 #define LOWER(name, number)                                                                                            \
     static void name(const jn_model *m, const jn_work *w, number *restrict x) {                                        \
+        const jn_M_row *restrict rows = m->M_row;                                                                      \
         for (int k = 0; k < m->nv; k++) {                                                                              \
-            const double *restrict row = w->M + m->M_start[k];                                                         \
-            const int *restrict col = m->M_col + m->M_start[k];                                                        \
-            int depth = m->dof_depth[k];                                                                               \
+            const double *restrict row = w->M + rows[k].start;                                                         \
+            const int *restrict col = m->M_col + rows[k].start;                                                        \
+            const number *root = x + col[0];                                                                           \
+            int depth = rows[k].depth, a = 0;                                                                          \
             number sum = x[k];                                                                                         \
-            if (k + 1 < m->nv && is_pair(m, k + 1)) {                                                                  \
-                const double *restrict next = w->M + m->M_start[k + 1];                                                \
+            if (k + 1 < m->nv && rows[k + 1].pair) {                                                                   \
+                const double *restrict next = w->M + rows[k + 1].start;                                                \
                 number after = x[k + 1];                                                                               \
-                for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]], after -= next[a] * x[col[a]];               \
+                if (rows[k].six)                                                                                       \
+                    for (; a < JN_M_SIX; a++) sum -= row[a] * root[a], after -= next[a] * root[a];                     \
+                for (; a < depth; a++) sum -= row[a] * x[col[a]], after -= next[a] * x[col[a]];                        \
                 x[k] = sum, x[k + 1] = after - next[depth] * sum;                                                      \
                 k++;                                                                                                   \
             } else {                                                                                                   \
-                for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]];                                             \
+                if (rows[k].six)                                                                                       \
+                    for (; a < JN_M_SIX; a++) sum -= row[a] * root[a];                                                 \
+                for (; a < depth; a++) sum -= row[a] * x[col[a]];                                                      \
                 x[k] = sum;                                                                                            \
             }                                                                                                          \
         }                                                                                                              \
     }
 
-LOWER_TRANSPOSED(lower_transposed, double)
+LOWER_TRANSPOSED(lower_transposed, double, take_six)
 LOWER(lower, double)
-LOWER_TRANSPOSED(lower_transposed_two, two)
+LOWER_TRANSPOSED(lower_transposed_two, two, take_six_twice)
 LOWER(lower_two, two)
 
 void jn_mass_solve(const jn_model *m, const jn_work *w, double *x) {
@@ -199,6 +247,6 @@ void jn_mass_matrix(const jn_model *m, jn_work *w, const jn_state *s, double *M)
     fill_rows(m, w);
     memset(M, 0, (size_t)m->nv * (size_t)m->nv * sizeof *M);
     for (int k = 0; k < m->nv; k++)
-        for (int p = m->M_start[k]; p < m->M_start[k + 1]; p++)
+        for (int p = m->M_start[k]; p <= m->M_start[k] + m->dof_depth[k]; p++)
             M[k * m->nv + m->M_col[p]] = M[m->M_col[p] * m->nv + k] = w->M[p];
 }

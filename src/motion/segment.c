@@ -15,7 +15,7 @@
 
 #include "algebra/angle.h"
 #include "algebra/elementary.h"
-#include "motion/massless.h"
+#include "motion/joint_dot.h"
 #include <string.h>
 
 static inline jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
@@ -71,8 +71,8 @@ static inline jn_vec3 chord(jn_vec3 g, double k, jn_vec3 r) {
  * of half of the angles of its coordinates. */
 static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *u, const double *t, double h,
                              jn_vec3 g) {
+    if (l->type == JN_JOINT_REVOLUTE) return compose(g, v3_scale(t[0], S[0].w));
     switch (l->type) {
-    case JN_JOINT_REVOLUTE:
     case JN_JOINT_SCREW: return compose(g, v3_scale(t[0], S[0].w));
     case JN_JOINT_CYLINDRICAL: return compose(g, v3_scale(t[1], S[1].w));
     case JN_JOINT_PLANAR: return compose(g, v3_scale(t[2], S[2].w));
@@ -90,23 +90,29 @@ static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *
 /* Turn and velocity of a link from its parent: O = O_P + r, and slides along S.v. by_h = 1/h. Returns g.g. */
 static inline double turn_link(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u,
                                const double *t, double h, double by_h, const jn_segment_link *P, jn_segment_link *out) {
-    jn_vec3 slide = v3(0, 0, 0);
+    jn_vec3 slide = v3(0, 0, 0), arm = B->r;
     for (int k = 0; k < l->nv && l->type != JN_JOINT_REVOLUTE; k++) slide = v3_axpy(u[k], S[k].v, slide);
+    if (l->type != JN_JOINT_REVOLUTE) arm = v3_axpy(h, slide, arm); /* what the parent's turn does to the slide too */
     out->g = l->nv ? turned(l, S, u, t, h, P->g) : P->g;
-    jn_vec3 arm = chord(P->g, P->chord, v3_axpy(h, slide, B->r)); /* what the parent's turn does to the slide too */
-    out->v = v3_add(v3_add(P->v, slide), arm);
+    out->v = v3_add(P->v, slide);
+    if (!l->in_place) out->v = v3_add(out->v, chord(P->g, P->chord, arm));
     double z = v3_dot(out->g, out->g);
     out->chord = 2 * by_h / (1 + z);
     return z;
 }
 
-/* Momenta of a link that has turned; z = g.g, rest = (1 - atan(x)/x) / x^2 of x = |g|. */
+/* Momenta about the centre of mass, at the link's origin. */
+static inline jn_wrench at_origin(const jn_link_motion *B, const jn_segment_link *seg) {
+    return (jn_wrench){v3_add(seg->L, v3_cross(B->c, seg->p)), seg->p};
+}
+
+/* Momenta of a link that has turned; z = g.g, rest = (1 - atan(x)/x) / x^2 of x = |g|. F: at its origin. */
 static inline void link_momenta(const jn_link *l, const jn_link_motion *B, double h, double by_h, double z, double rest,
-                                jn_segment_link *out) {
+                                jn_segment_link *out, jn_wrench *F) {
     double a = 1 - z * rest; /* atan(x)/x */
     jn_vec3 w = out->w = v3_scale(2 * a * by_h, out->g);
-    if (jn_link_is_massless(l)) {
-        out->p = out->L = v3(0, 0, 0);
+    if (l->massless) {
+        out->p = out->L = v3(0, 0, 0), *F = wr_zero();
         return;
     }
     double c = rest / (4 * a * a); /* (1 - x cot x) / (4 x^2) of x = atan|g| */
@@ -114,6 +120,7 @@ static inline void link_momenta(const jn_link *l, const jn_link_motion *B, doubl
     jn_vec3 Iw = m3_mul_v(&B->R, s3_mul_v(&l->inertia, m3_tmul_v(&B->R, w))), wIw = v3_cross(w, Iw);
     out->p = v3_scale(l->mass, v);
     out->L = v3_add(Iw, v3_axpy(0.5 * h, wIw, v3_scale(c * h * h, v3_cross(w, wIw))));
+    *F = at_origin(B, out);
 }
 
 enum { BLOCK = 32 }; /* links whose series are summed together: alone each term waits for the one before */
@@ -142,7 +149,7 @@ static bool turns_far(const jn_link *l, const double *u, double h) {
 }
 
 /* Links from `from` to before `to`, after their parents. */
-static void block_segments(const jn_model *m, const jn_work *work, const double *u, double h, int from, int to,
+static void block_segments(const jn_model *m, jn_work *work, const double *u, double h, int from, int to,
                            jn_segment_link *seg) {
     double by_h = 1 / h, tangent[6 * BLOCK], z[BLOCK], rest[BLOCK];
     const jn_link *last = &m->links[to - 1];
@@ -170,7 +177,7 @@ static void block_segments(const jn_model *m, const jn_work *work, const double 
     for (int k = 0; k < to - from; k++)
         if (z[k] > SMALL) rest[k] = atan_rest(z[k]);
     for (int i = from; i < to; i++)
-        link_momenta(&m->links[i], &work->link[i], h, by_h, z[i - from], rest[i - from], &seg[i]);
+        link_momenta(&m->links[i], &work->link[i], h, by_h, z[i - from], rest[i - from], &seg[i], &work->F[i]);
     for (int i = from; i < to; i++)
         if (turns_far(&m->links[i], u, h)) round_segments(m, u, h, i, i + 1, seg);
 }
@@ -200,11 +207,13 @@ static inline void put_alone(jn_vec3 f, jn_vec3 n, double *pi) {
     memcpy(pi, own, sizeof own);
 }
 
-/* pi = S.F of the momenta at the links' origins, inwards. */
-static void project_inwards(const jn_model *m, jn_work *w, const jn_segment_link *seg, double *pi) {
+static void take_momenta(const jn_model *m, jn_work *w, const jn_segment_link *seg) {
     for (int i = 1; i < m->link_count; i++)
-        if (!m->links[i].alone)
-            w->F[i] = (jn_wrench){v3_add(seg[i].L, v3_cross(w->link[i].c, seg[i].p)), seg[i].p};
+        if (!m->links[i].alone) w->F[i] = at_origin(&w->link[i], &seg[i]);
+}
+
+/* pi = S.F of the momenta w->F at the links' origins, inwards. */
+static void project_inwards(const jn_model *m, jn_work *w, const jn_segment_link *seg, double *pi) {
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
         jn_wrench F = w->F[i];
@@ -212,8 +221,8 @@ static void project_inwards(const jn_model *m, jn_work *w, const jn_segment_link
             put_alone(seg[i].p, seg[i].L, pi + l->v);
             continue;
         }
-        for (int k = l->v; k < l->v + l->nv; k++) pi[k] = tw_dot(w->S[k], F);
-        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(F, w->link[i].r));
+        jn_joint_dot(l, w->S + l->v, F, pi + l->v);
+        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], jn_joint_shift(l, &w->link[i], F));
     }
 }
 
@@ -253,6 +262,7 @@ void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h
             const jn_link *l = &m->links[i];
             flat_segment(l, &w->link[i], w->S + l->v, u + l->v, h, turn[l->parent], &seg[l->parent], turn[i], &seg[i]);
         }
+        take_momenta(m, w, seg);
     } else {
         int blocks = (m->link_count - 1 + BLOCK - 1) / BLOCK;
         moving all = {.m = m, .w = w, .u = u, .h = h, .seg = seg, .pi = pi};
@@ -263,6 +273,7 @@ void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h
 }
 
 void jn_segment_project(const jn_model *m, jn_work *w, const double *u, const jn_segment_link *seg, double *pi) {
+    take_momenta(m, w, seg);
     project_inwards(m, w, seg, pi);
     add_rotors(m, u, pi);
 }
@@ -298,8 +309,9 @@ void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
             for (int k = l->v; k < l->v + l->nv; k++) f[k] += w->tau[k];
             continue;
         }
-        for (int k = l->v; k < l->v + l->nv; k++) f[k] = w->tau[k] + tw_dot(w->S[k], F);
-        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(F, w->link[i].r));
+        jn_joint_dot(l, w->S + l->v, F, f + l->v);
+        for (int k = l->v; k < l->v + l->nv; k++) f[k] = w->tau[k] + f[k];
+        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], jn_joint_shift(l, &w->link[i], F));
     }
 }
 
@@ -311,16 +323,24 @@ void jn_node_weights(const jn_model *m, jn_work *w, double *f) {
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
         jn_wrench F = w->F[i];
-        for (int k = l->v; k < l->v + l->nv; k++) f[k] = tw_dot(w->S[k], F);
-        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(F, w->link[i].r));
+        jn_joint_dot(l, w->S + l->v, F, f + l->v);
+        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], jn_joint_shift(l, &w->link[i], F));
     }
+}
+
+/* Few links bear contacts. */
+static inline bool is_none(const jn_wrench *F) {
+    return F->f.x == 0 && F->f.y == 0 && F->f.z == 0 && F->n.x == 0 && F->n.y == 0 && F->n.z == 0;
 }
 
 void jn_wrenches_gather(const jn_model *m, const jn_work *w, jn_wrench *F, double *f) {
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
-        for (int k = l->v; k < l->v + l->nv; k++) f[k] += tw_dot(w->S[k], F[i]);
-        if (l->parent > 0) F[l->parent] = wr_add(F[l->parent], wr_shift(F[i], w->link[i].r));
+        double own[6];
+        if (is_none(&F[i])) continue;
+        jn_joint_dot(l, w->S + l->v, F[i], own);
+        for (int k = 0; k < l->nv; k++) f[l->v + k] += own[k];
+        if (l->parent > 0) F[l->parent] = wr_add(F[l->parent], jn_joint_shift(l, &w->link[i], F[i]));
     }
 }
 
@@ -341,18 +361,22 @@ void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *
         jn_pool_range(w->pool, m->link_count - 1, JN_SHARED_LINKS, add_some_loads, &all);
         return;
     }
-    for (int i = 1; i < m->link_count; i++) w->F[i] = wr_shift(load[i], v3_neg(w->link[i].O));
+    for (int i = 1; i < m->link_count; i++)
+        w->F[i] = is_none(&load[i]) ? wr_zero() : wr_shift(load[i], v3_neg(w->link[i].O));
     jn_wrenches_gather(m, w, w->F, f);
 }
 
 void jn_mass_multiply(const jn_model *m, const jn_work *w, const double *added, const double *x, double *y) {
     memset(y, 0, (size_t)m->nv * sizeof *y);
     for (int k = 0; k < m->nv; k++) {
-        const double *row = w->M_raw + m->M_start[k];
-        const int *col = m->M_col + m->M_start[k];
-        int depth = m->dof_depth[k];
-        double sum = (row[depth] - (added ? added[k] : 0)) * x[k];
-        for (int a = 0; a < depth; a++) sum += row[a] * x[col[a]], y[col[a]] += row[a] * x[k];
+        jn_M_row r = m->M_row[k];
+        const double *row = w->M_raw + r.start, *root = x + m->M_col[r.start];
+        const int *col = m->M_col + r.start;
+        double sum = (row[r.depth] - (added ? added[k] : 0)) * x[k], *first = y + col[0], now = x[k];
+        int a = 0;
+        if (r.six)
+            for (; a < JN_M_SIX; a++) sum += row[a] * root[a], first[a] += row[a] * now;
+        for (; a < r.depth; a++) sum += row[a] * x[col[a]], y[col[a]] += row[a] * now;
         y[k] += sum;
     }
 }

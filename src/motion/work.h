@@ -195,7 +195,17 @@ void jn_planar_mass_rows(const jn_model *m, jn_work *w);
 /* handles.c */
 void jn_measure_all(const jn_model *m, jn_work *w, const jn_state *s);
 double jn_handle_bias(const jn_model *m, const jn_work *w, int handle); /* acceleration at u' = 0; needs A_bias */
-void jn_handle_scatter(const jn_model *m, const jn_work *w, int handle, double factor, double *x); /* x += factor row */
+void jn_handle_scatter_any(const jn_model *m, const jn_work *w, int handle, double factor, double *x);
+/* x += factor row: of a coordinate of the tree its own velocity. */
+static inline void jn_handle_scatter(const jn_model *m, const jn_work *w, int handle, double factor, double *x) {
+    int v = m->handles[handle].v;
+    if (v >= 0)
+        x[v] += factor;
+    else
+        jn_handle_scatter_any(m, w, handle, factor, x);
+}
+/* jn_function_given, where functions are asked for in every step. */
+static inline bool jn_has_function(jn_function f) { return f.length > 0; }
 void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wrench *A,
                         jn_wrench *B); /* measured only */
 int jn_closure_measure(const jn_model *m, const jn_work *w, int closure, double *out);

@@ -20,6 +20,7 @@ static bool planar(jn_shape_type t) { return jn_shape_type_info(t)->planar; }
 static bool meshed(jn_shape_type t) { return t == JN_SHAPE_MESH || t == JN_SHAPE_HEIGHTFIELD; }
 
 static bool solid(jn_shape_type t) {
+    if (t == JN_SHAPE_SPHERE || t == JN_SHAPE_CAPSULE || t == JN_SHAPE_BOX) return true; /* frequent */
     return !planar(t) && (jn_shape_type_info(t)->convex || t == JN_SHAPE_TORUS) && t != JN_SHAPE_PLANE;
 }
 static bool flat(jn_shape_type t) { return planar(t) && t != JN_SHAPE_HALF_PLANE && t != JN_SHAPE_ARC; }

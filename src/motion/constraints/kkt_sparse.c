@@ -64,8 +64,12 @@ static void solve_factored(const jn_kkt_pattern *k, const jn_work *w, double *re
 int jn_kkt_sparse_factor(const jn_model *m, jn_work *w) {
     const jn_kkt_pattern *k = &m->kkt;
     w->kkt_eps = regularisation * schur_scale(m, w);
-    for (int p = 0; p < m->M_size; p++) w->K[k->from_M[p]] = w->M_raw[p];
-    for (int i = 0; i < m->nv; i++) w->K[k->from_M[m->M_start[i] + m->dof_depth[i]]] += m->M_shift[i];
+    const int *to = k->from_M;
+    for (int i = 0; i < m->nv; i++) {
+        const double *row = w->M_raw + m->M_start[i];
+        for (int a = 0; a < m->dof_depth[i]; a++) w->K[*to++] = row[a];
+        w->K[*to++] = row[m->dof_depth[i]] + m->M_shift[i];
+    }
     for (int p = 0; p < m->G_size; p++) w->K[k->from_G[p]] = w->G[p];
     for (int i = 0; i < m->row_count; i++) w->K[k->diagonal[i]] = -w->kkt_eps;
     w->rank = -1;

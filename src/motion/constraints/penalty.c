@@ -17,7 +17,7 @@ static int factor_penalty(const jn_model *m, jn_work *w, double stiff, double *A
     if (status < 0) return status;
     memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
     for (int k = 0; k < n; k++)
-        for (int p = m->M_start[k]; p < m->M_start[k + 1]; p++)
+        for (int p = m->M_start[k]; p <= m->M_start[k] + m->dof_depth[k]; p++)
             A[k * n + m->M_col[p]] = A[m->M_col[p] * n + k] = w->M_raw[p];
     *factor = 0;
     for (int k = 0; k < n; k++) *factor += stiff * A[k * n + k] / n;

@@ -364,10 +364,11 @@ static double left(const jn_least_norm_work *s, double e) {
 
 /* Mean of the positive diagonal entries of W_ii. */
 static double mean_mobility(const jn_least_norm_work *s, int i) {
-    double trace = 0;
+    double trace = 0, W[3];
     int count = 0;
+    jn_shared_diagonal(&s->rows, i, W);
     for (int r = 0; r < s->d; r++) {
-        double own = jn_shared_dot_row(&s->rows, s->rows.H, i, r, s->rows.Y + (i * s->d + r) * s->rows.pitch);
+        double own = W[r];
         own += jn_problem_compliance(s->problem, i);
         if (r == 0) own += s->rows.given[i];
         if (own > 0) trace += own, count++;
@@ -375,8 +376,7 @@ static double mean_mobility(const jn_least_norm_work *s, int i) {
     return count ? trace / count : 0;
 }
 
-static bool start_dense(jn_least_norm_work *s) {
-    if (!jn_shared_start(&s->rows)) return false;
+static bool find_masses(jn_least_norm_work *s) {
     for (int i = 0; i < s->nc; i++) {
         s->w[i] = mean_mobility(s, i);
         if (!(s->w[i] > 0) || !isfinite(s->w[i])) return false;
@@ -385,10 +385,18 @@ static bool start_dense(jn_least_norm_work *s) {
     return true;
 }
 
-static bool start(jn_least_norm_work *s, int most, void *scratch, const double *p) {
+/* Dense rows and masses; guessed: the rows as they stand, masses are found when the guess was looked at. */
+static bool start_dense(jn_least_norm_work *s, bool guessed) {
+    if (!jn_shared_start(&s->rows)) return false;
+    if (guessed) return true;
+    jn_shared_spread(&s->rows);
+    return find_masses(s);
+}
+
+static bool start(jn_least_norm_work *s, int most, bool guessed, void *scratch, const double *p) {
     layout(s->problem, most, scratch, s);
     s->factor = 1, s->slow = SLOW;
-    s->dense = s->dense && start_dense(s);
+    s->dense = s->dense && start_dense(s, guessed);
     for (int i = 0; i < s->nc; i++) /* but those of normals that are given */
         for (int r = s->dense && s->rows.given[i] > 0; r < s->d; r++)
             s->unit = jn_max(s->unit, fabs(s->problem->q[i * s->d + r]));
@@ -474,7 +482,7 @@ bool jn_least_norm(const jn_problem *problem, double speed, bool uneven, int tri
                    int *steps) {
     jn_problem plain = without_blocks(problem);
     jn_least_norm_work s = {.problem = &plain};
-    if (!start(&s, JN_SHARED, scratch, p)) return false;
+    if (!start(&s, JN_SHARED, false, scratch, p)) return false;
     s.steps = steps;
     if (!find(&s, speed, uneven, tries)) return false;
     if (s.dense)
@@ -557,21 +565,33 @@ static double search(jn_least_norm_work *s, const jn_least_norm_aim *aim, double
     return approach(s, speed, aim->tolerance, JN_PROXIMAL_ALL, residual < INFINITY);
 }
 
+/* Whether the normal velocities of the guess let it stay as it is; else what follows asks for dense rows. */
+static bool is_near(const jn_least_norm_work *s, double keep) {
+    for (int i = 0; i < s->nc; i++) {
+        double u = s->u[i * s->d];
+        if (u < -keep || (s->p[i * s->d] > 0 && u > keep)) return false;
+    }
+    return true;
+}
+
 bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,
                          double *u, double *p, jn_solve_result *result) {
     jn_problem plain = without_blocks(problem);
     jn_least_norm_work s = {.problem = &plain};
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
     if (!(aim->wide ? is_wide(&plain) : jn_least_norm_is_quick(&plain))) return false;
-    if (!start(&s, aim->wide ? JN_SHARED_WIDE : JN_SHARED, scratch, p) || !s.dense) return false;
+    if (!start(&s, aim->wide ? JN_SHARED_WIDE : JN_SHARED, true, scratch, p) || !s.dense) return false;
     *result = (jn_solve_result){.solver = "guess", .tried = 1};
-    for (int i = 0; i < s.nc; i++) mass[i] = s.by_w[i];
-    plain.mass = mass;
     jn_least_norm_velocity(&s);
     s.started = true;
+    if (!is_near(&s, aim->keep)) jn_shared_spread(&s.rows);
+    if (!find_masses(&s)) return false;
+    for (int i = 0; i < s.nc; i++) mass[i] = s.by_w[i];
+    plain.mass = mass;
     memcpy(u, s.u, bytes), memcpy(p, s.p, bytes);
     result->residual = jn_problem_residual_of(&plain, p, u);
     if (result->residual <= aim->keep) return result->converged = true;
+    jn_shared_spread(&s.rows);
     result->solver = "least_norm", s.steps = &result->iterations;
     double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
     double residual = aim->follows ? follow(&s, speed, aim->tolerance, p) : INFINITY;

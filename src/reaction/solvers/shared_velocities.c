@@ -1,8 +1,10 @@
 /* Rows of a few contacts in the velocities that they share, dense. */
 #include "reaction/solvers/shared_velocities.h"
+#include "algebra/four.h"
 #include <string.h>
 
-enum { LANES = 8 }; /* numbers in a vector */
+enum { LANES = 8 };  /* numbers in a vector */
+enum { SHORT = 12 }; /* entries of a contact up to which products with rows as they stand cost less than dense ones */
 
 static bool same_pattern(const jn_contact_rows *H, const jn_contact_rows *Y, int contacts) {
     if (H->start == Y->start && H->dof == Y->dof) return true;
@@ -60,8 +62,13 @@ static bool number_velocities(jn_shared *s) {
     const jn_contact_rows *H = s->problem->H;
     int entries = H->start[s->nc];
     memset(s->place, 0xff, (size_t)s->problem->velocities * sizeof(int));
+    s->ascending = true;
     for (int i = 0; i < s->nc; i++)
-        for (int k = H->start[i], end = end_of(s, i); k < end; k++) s->place[H->dof[k]] = 0;
+        for (int k = H->start[i], end = end_of(s, i), last = -1; k < end; k++) {
+            int v = H->dof[k];
+            if (v <= last) s->ascending = false;
+            s->place[v] = 0, last = v;
+        }
     s->nv = 0;
     for (int k = 0; k < s->problem->velocities; k++)
         if (s->place[k] == 0) s->place[k] = s->nv++;
@@ -111,17 +118,97 @@ bool jn_shared_start(jn_shared *s) {
     const jn_contact_rows *H = s->problem->H, *Y = s->problem->Y;
     size_t bytes = (size_t)(H->start[s->nc] * s->d) * sizeof(double);
     if (!number_velocities(s)) return false;
-    find_parts(s);
-    spread(s, H->value, s->H, true);
-    bool same = H->value == Y->value || !memcmp(H->value, Y->value, bytes);
-    if (!same) spread(s, Y->value, s->Y_own, false);
-    s->Y = same ? s->H : s->Y_own;
+    s->same = H->value == Y->value || !memcmp(H->value, Y->value, bytes);
+    s->is_packed = true;
+    if (!s->ascending || H->start[s->nc] > SHORT * s->nc) jn_shared_spread(s);
     return true;
+}
+
+void jn_shared_spread(jn_shared *s) {
+    if (!s->is_packed) return;
+    find_parts(s);
+    spread(s, s->problem->H->value, s->H, true);
+    if (!s->same) spread(s, s->problem->Y->value, s->Y_own, false);
+    s->Y = s->same ? s->H : s->Y_own;
+    s->is_packed = false;
+}
+
+/* --------------------------------------------------------------------------------------------- rows as they stand */
+
+/* The same sums as over dense rows, whose other numbers are zero. */
+JN_FOR_CONSTANTS void scatter_entries(const jn_shared *s, const double *p, double *v, const int d) {
+    const double *Y = s->problem->Y->value;
+    memset(v, 0, (size_t)s->pitch * sizeof *v);
+    for (int i = 0; i < s->nc; i++) {
+        const double *x = p + i * d;
+        if (x[0] == 0 && (d < 2 || x[1] == 0) && (d < 3 || x[2] == 0)) continue; /* open */
+        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++) {
+            double sum = v[s->dof[k]];
+            for (int r = 0; r < d; r++) sum += x[r] * Y[k * d + r];
+            v[s->dof[k]] = sum;
+        }
+    }
+}
+
+JN_FOR_CONSTANTS void gather_entries(const jn_shared *s, const double *v, double *u, const int d) {
+    const double *H = s->problem->H->value;
+    for (int i = 0; i < s->nc; i++) {
+        double sum[3] = {0};
+        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++)
+            for (int r = 0; r < d; r++) sum[r] += v[s->dof[k]] * H[k * d + r];
+        for (int r = 0; r < d; r++) u[i * d + r] = sum[r];
+    }
+}
+
+JN_FOR_CONSTANTS jn_four numbers(const double *x, const int d) {
+    return (jn_four){x[0], d > 1 ? x[1] : 0, d > 2 ? x[2] : 0, 0};
+}
+
+/* Eight sums, each of the velocities that a lane has, as jn_shared_dot_row has them. */
+JN_FOR_CONSTANTS void diagonal_of_entries(const jn_shared *s, int i, double *W, const int d) {
+    const double *H = s->problem->H->value, *Y = s->problem->Y->value;
+    jn_four sum[LANES] = {{0}};
+    for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++)
+        sum[(unsigned)s->dof[k] % LANES] += numbers(H + k * d, d) * numbers(Y + k * d, d);
+    for (int l = 0; l < LANES / 2; l++) sum[l] += sum[l + LANES / 2];
+    sum[0] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+    for (int r = 0; r < d; r++) W[r] = sum[0][r];
+}
+
+void jn_shared_diagonal(const jn_shared *s, int i, double *W) {
+    for (int r = 0; r < s->d && !s->is_packed; r++)
+        W[r] = jn_shared_dot_row(s, s->H, i, r, s->Y + (i * s->d + r) * s->pitch);
+    if (!s->is_packed) return;
+    switch (s->d) { /* loops of constant length */
+    case 1: diagonal_of_entries(s, i, W, 1); break;
+    case 2: diagonal_of_entries(s, i, W, 2); break;
+    default: diagonal_of_entries(s, i, W, 3);
+    }
 }
 
 /* ----------------------------------------------------------------------------------------------------------- kernels */
 
-void jn_shared_scatter(const jn_shared *s, const double *p, double *v) { JN_CALL(jn_shared_scatter, (s, p, v)); }
-void jn_shared_gather(const jn_shared *s, const double *v, double *u) { JN_CALL(jn_shared_gather, (s, v, u)); }
+void jn_shared_scatter(const jn_shared *s, const double *p, double *v) {
+    if (!s->is_packed)
+        JN_CALL(jn_shared_scatter, (s, p, v));
+    else
+        switch (s->d) {
+        case 1: scatter_entries(s, p, v, 1); break;
+        case 2: scatter_entries(s, p, v, 2); break;
+        default: scatter_entries(s, p, v, 3);
+        }
+}
+
+void jn_shared_gather(const jn_shared *s, const double *v, double *u) {
+    if (!s->is_packed)
+        JN_CALL(jn_shared_gather, (s, v, u));
+    else
+        switch (s->d) {
+        case 1: gather_entries(s, v, u, 1); break;
+        case 2: gather_entries(s, v, u, 2); break;
+        default: gather_entries(s, v, u, 3);
+        }
+}
+
 bool jn_shared_factor(jn_shared *s, const double *C) { return JN_CALL(jn_shared_factor, (s, C)); }
 void jn_shared_solve(const jn_shared *s, double *x) { JN_CALL(jn_shared_solve, (s, x)); }

@@ -21,6 +21,9 @@ typedef struct jn_shared {
     int deep;        /* rows of all contacts in memory, a multiple of eight */
     int *place;      /* (velocities of the problem) place among them or -1 */
     int *dof;        /* (entries) of the rows */
+    bool ascending;  /* of each contact they ascend */
+    bool same;       /* both rows are */
+    bool is_packed;  /* dense rows and columns are not there yet: jn_shared_spread */
     int *rows;       /* (nc) of a contact that count in C: the normal alone without friction */
     uint32_t *parts; /* (nc) in which eights of velocities its rows have entries, bit by bit */
     uint32_t *row_parts; /* (nv) the same of the rows of K */
@@ -65,8 +68,12 @@ int jn_shared_velocities(const jn_problem *problem);
 /* Whether both rows of a problem have the same entries. */
 bool jn_shared_suits(const jn_problem *problem);
 void jn_shared_layout(const jn_problem *problem, int most, jn_scratch *m, jn_shared *s);
-/* Numbers the velocities and spreads the rows; false where they are too many. */
+/* Numbers the velocities; false where they are too many. */
 bool jn_shared_start(jn_shared *s);
+/* Dense rows and columns, for what follows but the next three, which take the rows as they stand before: a guess that stays as it is needs no more. */
+void jn_shared_spread(jn_shared *s);
+/* W (d): diagonal of W_ii. */
+void jn_shared_diagonal(const jn_shared *s, int i, double *W);
 /* v (pitch) = Y^T p, u (deep) = H v. */
 void jn_shared_scatter(const jn_shared *s, const double *p, double *v);
 void jn_shared_gather(const jn_shared *s, const double *v, double *u);

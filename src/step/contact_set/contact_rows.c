@@ -6,6 +6,7 @@
  * Independent constraints G u = g leave the motions across the columns of D^-1/2 L^-T G^T: with Q an orthonormal basis of these, rows
  * become (1 - Q Q^T) D^-1/2 L^-T h, on all velocities of the group. Bodies that are free and alone keep u, as do groups that redundant
  * constraints or stiff elements tie: V = H, Y = A^-1 H^T. */
+#include "algebra/four.h"
 #include "step/nonsmooth/nonsmooth.h"
 
 #include <string.h>
@@ -138,6 +139,11 @@ static side side_of_coordinate(const jn_sim *sim, const jn_contact_point *h) {
 
 static int merge(side a, side b, int *out) {
     int i = 0, j = 0, n = 0;
+    if (a.count == 0 || b.count == 0) { /* as with the ground */
+        side own = a.count ? a : b;
+        for (int k = 0; k < own.count; k++) out[k] = own.dof[k];
+        return own.count;
+    }
     while (i < a.count || j < b.count) {
         if (j >= b.count || (i < a.count && a.dof[i] < b.dof[j]))
             out[n++] = a.dof[i++];
@@ -151,7 +157,7 @@ static int merge(side a, side b, int *out) {
 
 /* Components of the directions of a contact, four at a time; of those that the problem does not have, zero. */
 typedef struct axes {
-    double x[4], y[4], z[4];
+    jn_four x, y, z;
 } axes;
 
 static axes axes_of(const jn_contact_set *set, const jn_contact_point *h) {
@@ -162,26 +168,32 @@ static axes axes_of(const jn_contact_set *set, const jn_contact_point *h) {
     return all;
 }
 
+static axes opposite(axes a) { return (axes){-a.x, -a.y, -a.z}; }
+
+static inline void add_along(const axes *along, jn_vec3 v, double *row) {
+    JN_FOUR(row) += jn_four_dot3(along->x, v.x, along->y, v.y, along->z, v.z);
+}
+
 /* What each velocity does to a point of a link, along the directions of the contact; into the rows from `first` on. */
-static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, const axes *along, int first) {
-    const jn_contact_set *set = &sim->nonsmooth->set;
+static void scatter_point(jn_sim *sim, int link, jn_vec3 point, const axes *along, int first) {
+    double(*rows)[8] = sim->nonsmooth->set.rows;
     for (int i = link; i > 0; i = sim->m->links[i].parent) {
         const jn_link *l = &sim->m->links[i];
+        const jn_twist *S = sim->w->S;
+        int k = l->v, end = l->v + l->nv, shifts = l->type == JN_JOINT_FREE ? 3 : 0;
+        bool turns = l->type == JN_JOINT_FREE || l->type == JN_JOINT_REVOLUTE; /* those behind the shifts do */
         jn_vec3 arm = v3_sub(point, sim->w->link[i].O);
-        for (int k = l->v; k < l->v + l->nv; k++) {
-            jn_twist S = sim->w->S[k];
-            jn_vec3 v = v3_scale(sign, v3_add(S.v, v3_cross(S.w, arm)));
-            double *restrict row = set->rows[k] + first;
-            for (int r = 0; r < 4; r++) row[r] += jn_dot3(along->x[r], v.x, along->y[r], v.y, along->z[r], v.z);
-        }
+        for (; k < l->v + shifts; k++) add_along(along, S[k].v, rows[k] + first);
+        for (; k < end && turns; k++) add_along(along, v3_cross(S[k].w, arm), rows[k] + first);
+        for (; k < end; k++) add_along(along, v3_add(S[k].v, v3_cross(S[k].w, arm)), rows[k] + first);
     }
 }
 
 static void scatter_pair(jn_sim *sim, const jn_contact_point *h, int A, int B, int first) {
     const jn_vec3 point = jn_contact_point_place(h);
-    const axes along = axes_of(&sim->nonsmooth->set, h);
-    scatter_point(sim, A, point, -1, &along, first);
-    scatter_point(sim, B, point, 1, &along, first);
+    const axes along = axes_of(&sim->nonsmooth->set, h), against = opposite(along);
+    scatter_point(sim, A, point, &against, first);
+    scatter_point(sim, B, point, &along, first);
 }
 
 static void scatter(jn_sim *sim, const jn_contact_point *h, int A, int B, const int *dof, int count) {
@@ -195,31 +207,63 @@ static void scatter(jn_sim *sim, const jn_contact_point *h, int A, int B, const 
     for (int k = 0; k < count; k++) x->set.rows[dof[k]][r] = x->row[dof[k]], x->row[dof[k]] = 0;
 }
 
-/* x->set.rows = D^-1/2 L^-T x->set.rows on velocities with all their ancestors, ascending: the rows of two contacts. O(count depth). */
-static void apply_inverse_root_to_two(jn_sim *sim, const int *dof, int count) {
-    const jn_model *m = sim->m;
-    double(*row)[8] = sim->nonsmooth->set.rows;
-    for (int i = count - 1; i >= 0; i--) {
-        const double *L = sim->w->M + m->M_start[dof[i]];
-        const int *col = m->M_col + m->M_start[dof[i]];
-        lanes now = *(lanes *)row[dof[i]];
-        for (int a = 0, depth = m->dof_depth[dof[i]]; a < depth; a++) *(lanes *)row[col[a]] -= L[a] * now;
-        *(lanes *)row[dof[i]] = now * sim->nonsmooth->groups.inverse_root[dof[i]];
+/* row[c] -= L_ic row[i] of the ancestors c of velocity i from the `a`th on, and row[i] = D_i^-1/2 row[i]; rows of one contact, wide: of two. */
+static inline __attribute__((always_inline)) void leave_row(double (*row)[8], const jn_sim *sim, int i, int a,
+                                                            const int wide) {
+    jn_M_row r = sim->m->M_row[i];
+    const double *L = sim->w->M + r.start;
+    const int *col = sim->m->M_col + r.start;
+    double root = sim->nonsmooth->groups.inverse_root[i];
+    jn_four now = JN_FOUR_OF(row[i]), more = JN_FOUR_OF(row[i] + 4);
+    for (; a < r.depth; a++) {
+        double *up = row[col[a]];
+        JN_FOUR(up) -= L[a] * now;
+        if (wide == 2) JN_FOUR(up + 4) -= L[a] * more;
+    }
+    JN_FOUR(row[i]) = now * root;
+    if (wide == 2) JN_FOUR(row[i] + 4) = more * root;
+}
+
+/* Whether all velocities are of one tree that a joint leaves free. */
+static bool is_free_tree(const jn_model *m, const int *dof, int count) {
+    if (count <= JN_M_SIX || m->links[m->dof_link[dof[0]]].nv != JN_M_SIX) return false;
+    for (int i = count - 1; i >= JN_M_SIX; i--)
+        if (m->M_col[m->M_row[dof[i]].start] != dof[0]) return false;
+    return true;
+}
+
+/* The same of velocities behind the first six, from the last on, and of these six, which stay in registers. */
+static inline __attribute__((always_inline)) void leave_tree(double (*row)[8], const jn_sim *sim, const int *dof,
+                                                             int count, const int wide) {
+    double(*root)[8] = row + dof[0];
+    jn_four own[JN_M_SIX], more[JN_M_SIX];
+    for (int a = 0; a < JN_M_SIX; a++) own[a] = JN_FOUR_OF(root[a]), more[a] = JN_FOUR_OF(root[a] + 4);
+    for (int i = count - 1; i >= JN_M_SIX; i--) {
+        const double *L = sim->w->M + sim->m->M_row[dof[i]].start;
+        jn_four now = JN_FOUR_OF(row[dof[i]]), other = JN_FOUR_OF(row[dof[i]] + 4);
+        for (int a = 0; a < JN_M_SIX; a++) {
+            own[a] -= L[a] * now;
+            if (wide == 2) more[a] -= L[a] * other;
+        }
+        leave_row(row, sim, dof[i], JN_M_SIX, wide);
+    }
+    for (int a = 0; a < JN_M_SIX; a++) {
+        JN_FOUR(root[a]) = own[a];
+        if (wide == 2) JN_FOUR(root[a] + 4) = more[a];
     }
 }
 
-/* The same of one contact. */
-static void apply_inverse_root(jn_sim *sim, const int *dof, int count) {
-    const jn_model *m = sim->m;
+/* x->set.rows = D^-1/2 L^-T x->set.rows on velocities with all their ancestors, ascending. O(count depth). */
+static inline __attribute__((always_inline)) void apply_root(jn_sim *sim, const int *dof, int count, const int wide) {
     double(*row)[8] = sim->nonsmooth->set.rows;
-    for (int i = count - 1; i >= 0; i--) {
-        const double *L = sim->w->M + m->M_start[dof[i]];
-        const int *col = m->M_col + m->M_start[dof[i]];
-        half_lanes now = *(half_lanes *)row[dof[i]];
-        for (int a = 0, depth = m->dof_depth[dof[i]]; a < depth; a++) *(half_lanes *)row[col[a]] -= L[a] * now;
-        *(half_lanes *)row[dof[i]] = now * sim->nonsmooth->groups.inverse_root[dof[i]];
-    }
+    bool is_free = is_free_tree(sim->m, dof, count);
+    if (is_free) leave_tree(row, sim, dof, count, wide);
+    for (int i = is_free ? JN_M_SIX - 1 : count - 1; i >= 0; i--) leave_row(row, sim, dof[i], 0, wide);
 }
+
+/* Of one contact, and of two. */
+static void apply_inverse_root(jn_sim *sim, const int *dof, int count) { apply_root(sim, dof, count, 1); }
+static void apply_inverse_root_to_two(jn_sim *sim, const int *dof, int count) { apply_root(sim, dof, count, 2); }
 
 /* row = (1 - Q Q^T) row with `width` columns of Q, from q on, which are orthonormal: their sums do not wait for each other. */
 static inline __attribute__((always_inline)) void leave_columns(lanes *row, const double *q, int nv, const int *dof, int count, const int width) {
@@ -555,10 +599,14 @@ void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f)
 static void apply_inverse_root_t(const jn_sim *sim, const int *dof, int count, double *x) {
     const jn_model *m = sim->m;
     for (int i = 0; i < count; i++) {
-        const double *L = sim->w->M + m->M_start[dof[i]];
-        const int *col = m->M_col + m->M_start[dof[i]];
-        double sum = x[dof[i]] * sim->nonsmooth->groups.inverse_root[dof[i]];
-        for (int a = 0; a < m->dof_depth[dof[i]]; a++) sum -= L[a] * x[col[a]];
+        jn_M_row r = m->M_row[dof[i]];
+        const double *L = sim->w->M + r.start;
+        const int *col = m->M_col + r.start;
+        double sum = x[dof[i]] * sim->nonsmooth->groups.inverse_root[dof[i]], *root = x + col[0];
+        int a = 0;
+        if (r.six)
+            for (; a < JN_M_SIX; a++) sum -= L[a] * root[a];
+        for (; a < r.depth; a++) sum -= L[a] * x[col[a]];
         x[dof[i]] = sum;
     }
 }

@@ -217,8 +217,6 @@ void jn_leapfrog_last_velocities(jn_sim *sim);
 bool jn_sleep_possible(const jn_model *m);
 double jn_sleep_reach(const jn_model *m);
 void jn_sleep_watch(jn_sim *sim);
-/* [m/s] no point of a body is faster on the segment. */
-double jn_segment_fastest(const jn_sim *sim);
 bool jn_sleep_on(jn_sim *sim, double end);
 /* After the islands of a step were found: those with a body that is awake wake. Whether a group sleeps. */
 void jn_sleep_wake(jn_sim *sim);

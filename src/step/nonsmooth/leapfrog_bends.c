@@ -214,12 +214,12 @@ void jn_bends_sum_turns(jn_sim *sim, bool now) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_groups *groups = &sim->nonsmooth->groups;
     for (int g = 0; g < groups->count; g++) *(now ? &groups->group[g].turns : &groups->group[g].turned) = 0;
-    for (int i = 1; i < m->link_count; i++) {
-        jn_group *g = &groups->group[groups->of[i]];
-        if (now)
-            g->turns += v3_dot(x->V_last[i].w, x->segment[i].w);
-        else
-            g->turned += v3_dot(x->V_last[i].w, x->V_last[i].w);
+    for (int i = 1; i < m->link_count;) {
+        int own = groups->of[i];
+        double *turns = now ? &groups->group[own].turns : &groups->group[own].turned, sum = *turns;
+        for (; i < m->link_count && groups->of[i] == own; i++) /* in a register */
+            sum += v3_dot(x->V_last[i].w, now ? x->segment[i].w : x->V_last[i].w);
+        *turns = sum;
     }
 }
 

@@ -101,7 +101,8 @@ static bool all_fall_freely(const jn_model *m) {
     if (m->row_count || m->floats < m->link_count - 1) return false;
     for (int i = 1; i < m->link_count && m->armature; i++) {
         const jn_link *l = &m->links[i];
-        for (int k = l->v; k < l->v + l->nv && !l->parent; k++)
+        if (l->parent) continue;
+        for (int k = l->v; k < l->v + l->nv; k++)
             if (m->armature[k] != 0) return false;
     }
     return true;

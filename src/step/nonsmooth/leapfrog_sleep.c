@@ -53,12 +53,6 @@ static double link_speed(const jn_sim *sim, int link) {
     return v3_norm(v) + x->reach * v3_norm(s->w);
 }
 
-double jn_segment_fastest(const jn_sim *sim) {
-    double most = 0;
-    for (int i = 1; i < sim->m->link_count; i++) most = jn_max(most, link_speed(sim, i));
-    return most;
-}
-
 /* [steps] for which a group has been at rest, one more where it sleeps: behind all else in the past of the state. */
 static double *rest_of(const jn_sim *sim, int group) { return jn_past_p_rest(sim) + sim->m->nv + group; }
 
@@ -76,14 +70,16 @@ static void find_some_slow(void *context, int from, int to) {
     }
 }
 
-/* Marks the groups all of whose bodies are slow; whether there is one. */
-static bool find_slow(jn_sim *sim) {
+/* Marks the groups all of whose bodies are slow; whether there is one, and whether all are. */
+static bool find_slow(jn_sim *sim, bool *all) {
     jn_groups *groups = &sim->nonsmooth->groups;
     jn_pool *pool = groups->plain ? sim->pool : NULL; /* each body is a group */
     bool any = false;
     for (int g = 0; g < sim->nonsmooth->groups.count; g++) groups->group[g].still = true;
     jn_pool_range(pool, sim->m->link_count - 1, JN_SHARED_LINKS, find_some_slow, sim);
-    for (int g = 0; g < sim->nonsmooth->groups.count; g++) any |= groups->group[g].count && groups->group[g].still;
+    *all = true;
+    for (int g = 0; g < sim->nonsmooth->groups.count; g++)
+        any |= groups->group[g].count && groups->group[g].still, *all &= groups->group[g].still;
     return any;
 }
 
@@ -203,7 +199,8 @@ void jn_sleep_watch(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double *still = &sim->s->past[JN_PAST_STILL];
     if (!x->may_sleep || sim->w->control) return;
-    if (!find_slow(sim)) {
+    bool all_slow;
+    if (!find_slow(sim, &all_slow)) {
         for (int g = 0; g < sim->nonsmooth->groups.count; g++)
             if (sim->nonsmooth->groups.group[g].count) *rest_of(sim, g) = 0;
         if (!sim->w->push_count) *still = 0;
@@ -212,7 +209,7 @@ void jn_sleep_watch(jn_sim *sim) {
     bool borne = all_borne(sim);
     watch_islands(sim);
     if (sim->w->push_count) return;
-    bool rests = !sim->nonsmooth->set.solve.unsolved && borne && jn_segment_fastest(sim) <= slow_speed(sim);
+    bool rests = !sim->nonsmooth->set.solve.unsolved && borne && all_slow;
     *still = rests ? *still + 1 : 0;
     if (*still == steps_at_rest(sim)) fall_asleep(sim, -1);
 }

@@ -96,10 +96,10 @@ void jn_nonsmooth_sum_gaps(jn_sim *sim) {
 /* [N] mean force of a contact on its second body; false: it is no pair of shapes, or bore nothing. */
 static bool mean_force(const jn_sim *sim, int i, jn_vec3 *f) {
     const jn_contact_set *set = &sim->nonsmooth->set;
-    const double *p = set->p + i * set->dimension;
-    bool any = false;
-    for (int r = 0; r < set->dimension; r++) any |= p[r] != 0;
-    if (!any || !jn_pair_is(sim->m, &set->point[i])) return false;
+    int d = set->dimension;
+    const double *p = set->p + i * d;
+    if (!jn_pair_is(sim->m, &set->point[i]) || (p[0] == 0 && (d < 2 || p[1] == 0) && (d < 3 || p[2] == 0)))
+        return false;
     *f = v3_scale(1 / set->duration, jn_contact_impulse(set, set->p, i));
     return true;
 }

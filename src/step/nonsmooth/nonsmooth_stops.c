@@ -14,6 +14,10 @@ static jn_stop coordinate_of(const jn_model *m, const jn_contact_point *h) {
     return (jn_stop){.joint = a->joint, .handle = a->handle};
 }
 
+static int handle_of(const jn_model *m, const jn_contact_point *h) {
+    return jn_stop_is(m, h) ? m->stops[h->a - m->solid_count].handle : coordinate_of(m, h).handle;
+}
+
 const char *jn_contact_point_name(const jn_model *m, const jn_contact_point *h) {
     if (jn_pair_is(m, h)) return m->contacts[h->row].name;
     jn_stop c = coordinate_of(m, h);
@@ -59,25 +63,25 @@ void jn_stop_follow(const jn_sim *sim, jn_contact_point *h) {
 /* The group that the coordinate moves, and its row in the velocities. */
 int jn_contact_point_group(const jn_sim *sim, const jn_contact_point *h) {
     const jn_model *m = sim->m;
-    jn_stop s = coordinate_of(m, h);
-    const jn_handle *handle = &m->handles[s.handle];
+    const jn_handle *handle = &m->handles[handle_of(m, h)];
     if (handle->terms || handle->reach) return sim->nonsmooth->groups.of[m->dof_link[m->row_cols[handle->cols]]];
-    int link = handle->v >= 0 ? m->dof_link[handle->v] : m->joints[s.joint].B.link;
-    if (!link) link = m->joints[s.joint].A.link;
+    if (handle->v >= 0) return sim->nonsmooth->groups.of[m->dof_link[handle->v]];
+    const jn_joint *joint = &m->joints[coordinate_of(m, h).joint];
+    int link = joint->B.link ? joint->B.link : joint->A.link;
     return sim->nonsmooth->groups.of[link];
 }
 
 int jn_contact_point_velocity(const jn_sim *sim, const jn_contact_point *h) {
-    return sim->m->handles[coordinate_of(sim->m, h).handle].v;
+    return sim->m->handles[handle_of(sim->m, h)].v;
 }
 
 void jn_contact_point_scatter(const jn_sim *sim, const jn_contact_point *h, double *row) {
-    jn_handle_scatter(sim->m, sim->w, coordinate_of(sim->m, h).handle, h->b ? -1 : 1, row);
+    jn_handle_scatter(sim->m, sim->w, handle_of(sim->m, h), h->b ? -1 : 1, row);
 }
 
 void jn_contact_point_external(const jn_sim *sim, const jn_contact_point *h, const double *p, jn_wrench *sum) {
     double force = jn_stop_is(sim->m, h) ? (h->b ? -p[0] : p[0]) : p[1];
-    jn_external_handle(sim->m, sim->w, coordinate_of(sim->m, h).handle, force, sum);
+    jn_external_handle(sim->m, sim->w, handle_of(sim->m, h), force, sum);
 }
 
 double jn_stops_gap(const jn_sim *sim, bool (*counts)(const jn_sim *sim, const jn_contact_point *key)) {

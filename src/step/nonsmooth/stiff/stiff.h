@@ -20,6 +20,7 @@ typedef struct jn_stiff_item {
     int first;     /* of its rows */
     int velocity;  /* that it acts on, where it is on the diagonal */
     bool motor;    /* its work is that of a motor */
+    bool constant; /* its slopes are those of the start, always */
     double W[6];   /* inverse inertia that each row feels, at the start */
     bool grows;    /* that is much less than in other positions: W is the present one */
     jn_stiff_row row[6];
@@ -38,6 +39,8 @@ struct jn_stiff {
     double *added_A, *added_v; /* (nv) as S_A and S_v */
     double *lambda;            /* (rows) */
     bool diagonal;             /* elements add to it */
+    bool constant;             /* they do nothing else, always with the same slopes: */
+    jn_stiff_weights weighed;  /* with these weights last */
     bool on;                   /* the factor holds, and jn_system_solve takes the elements into account */
 };
 

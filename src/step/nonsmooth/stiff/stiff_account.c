@@ -30,32 +30,50 @@ static void book_work(const jn_stiff_item *item, double work, jn_ledger *l) {
         l->dissipated -= work;
 }
 
+/* Rates of a row: of the last segment, of the forces, of this segment, and of what falls. */
+typedef struct rates {
+    double old, forces, now, fall;
+} rates;
+
+/* What elements have done: work beside that of their forces, and of springs that act late. */
+typedef struct deeds {
+    double work, late, damping;
+} deeds;
+
+static inline deeds row_deeds(const jn_stiff_row *row, rates u) {
+    double mean = 0.5 * (u.old + u.now + u.fall);
+    if (row->c + row->k + row->k_motor == 0) return (deeds){0, 0, 0};
+    return (deeds){other_impulse(row, u.old, u.forces, u.now) * mean, late_work(row, u.old, u.now), row->c};
+}
+
 void jn_stiff_book(jn_sim *sim, const double *u_A, const double *v, const double *u, const double *fall) {
     const jn_stiff *x = sim->nonsmooth->stiff;
     jn_ledger *l = &sim->s->ledger;
-    for (int i = 0; jn_stiff_on(sim) && i < x->items; i++) {
+    for (int i = 0, items = jn_stiff_on(sim) ? x->items : 0; i < items; i++) {
         const jn_stiff_item *item = &x->item[i];
-        double work = 0, late = 0, damping = 0;
-        for (int r = 0; r < jn_stiff_rows_of(sim->m, item->kind); r++) {
-            const jn_stiff_row *row = &item->row[r];
-            if (row->c + row->k + row->k_motor == 0) continue;
-            double old = jn_stiff_rate(sim, item, r, u_A), now = jn_stiff_rate(sim, item, r, u);
-            double mean = 0.5 * (old + now + jn_stiff_rate(sim, item, r, fall));
-            work += other_impulse(row, old, jn_stiff_rate(sim, item, r, v), now) * mean;
-            late += late_work(row, old, now), damping += row->c;
+        deeds sum = {0, 0, 0};
+        if (item->diagonal) {
+            int k = item->velocity;
+            sum = row_deeds(&item->row[0], (rates){u_A[k], v[k], u[k], fall[k]});
         }
-        book_work(item, work, l);
-        if (damping > 0) /* the damper would have taken it by the end of the step */
-            l->dissipated -= late;
+        for (int r = 0; !item->diagonal && r < jn_stiff_rows_of(sim->m, item->kind); r++) {
+            rates all = {jn_stiff_rate(sim, item, r, u_A), jn_stiff_rate(sim, item, r, v),
+                         jn_stiff_rate(sim, item, r, u), jn_stiff_rate(sim, item, r, fall)};
+            deeds own = row_deeds(&item->row[r], all);
+            sum.work += own.work, sum.late += own.late, sum.damping += own.damping;
+        }
+        book_work(item, sum.work, l);
+        if (sum.damping > 0) /* the damper would have taken it by the end of the step */
+            l->dissipated -= sum.late;
         else
-            l->numerical += late, l->numerical_size += fabs(late);
+            l->numerical += sum.late, l->numerical_size += fabs(sum.late);
     }
 }
 
 void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *last, const double *v, const double *plain,
                         const double *fall, const double *shown, jn_ledger *l) {
     const jn_stiff *x = sim->nonsmooth->stiff;
-    for (int i = 0; jn_stiff_on(sim) && i < x->items; i++) {
+    for (int i = 0, items = jn_stiff_on(sim) ? x->items : 0; i < items; i++) {
         const jn_stiff_item *item = &x->item[i];
         double work = 0;
         for (int r = 0; r < jn_stiff_rows_of(sim->m, item->kind); r++) {

@@ -19,6 +19,24 @@ static bool may_stiffen(const jn_model *m, int handle) {
     return false;
 }
 
+/* Whether the forces of actuators on a coordinate have no slopes. */
+static bool drives_are_flat(const jn_model *m, int handle) {
+    for (int i = 0; i < m->actuation_count; i++) {
+        const jn_actuation *a = &m->actuations[i];
+        bool flat = a->gain[1] == 0 && a->gain[2] == 0 && a->bias[1] == 0 && a->bias[2] == 0;
+        if (a->handle == handle && (!flat || a->is_muscle || a->is_elastic || a->is_motor)) return false;
+    }
+    return true;
+}
+
+/* Whether jn_stiff_actuator_slopes gives the same at all positions and speeds. */
+static bool has_constant_slopes(const jn_model *m, const jn_work *w, const jn_actuator *a) {
+    const jn_coordinate_desc *law = &a->law;
+    bool stops = (law->has_lower || law->has_upper) && (law->limit_stiffness != 0 || law->limit_damping != 0);
+    return !(law->slack > 0) && !jn_stiff_rubs(w, a) && !stops && !law->has_motor && !jn_has_function(law->force) &&
+           drives_are_flat(m, a->handle);
+}
+
 /* Inverse inertia that a force on a link at p (link's frame) feels at most, in any direction and position of the mechanism: joints make it less. */
 static double most_mobility(const jn_model *m, const jn_side *side) {
     const jn_link *l = &m->links[side->link];
@@ -81,6 +99,7 @@ static int find_items(jn_sim *sim, jn_stiff_weights weights, bool independent, d
             item.motor = kind == STIFF_ACTUATOR && m->actuators[i].law.has_motor;
             item.diagonal = can_be_diagonal(m, &item, independent);
             if (item.diagonal) item.velocity = m->handles[m->actuators[i].handle].v;
+            item.constant = item.diagonal && has_constant_slopes(m, sim->w, &m->actuators[i]);
             if (list) list[count] = item;
             count++, *rows += item.diagonal ? 0 : jn_stiff_rows_of(m, item.kind);
         }
@@ -116,7 +135,9 @@ int jn_stiff_create(jn_sim *sim, bool independent, jn_stiff **out) {
     bool wanted = items && rows <= JN_STIFF_ROWS_MOST;
     if (wanted && (*out = allocate(m, items, rows)) != NULL)
         find_items(sim, weights, independent, scratch, (*out)->item, &rows);
-    for (int i = 0; *out && i < items; i++) (*out)->diagonal |= (*out)->item[i].diagonal;
+    if (*out) (*out)->constant = true;
+    for (int i = 0; *out && i < items; i++)
+        (*out)->diagonal |= (*out)->item[i].diagonal, (*out)->constant &= (*out)->item[i].constant;
     jn_free(scratch);
     return wanted && !*out ? JN_ERR_MEMORY : JN_OK;
 }

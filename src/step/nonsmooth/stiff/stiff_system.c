@@ -97,10 +97,16 @@ static void weigh_rows(jn_sim *sim, jn_stiff_item *item, jn_stiff_weights weight
     }
 }
 
+static bool are_same(jn_stiff_weights a, jn_stiff_weights b) {
+    return a.c == b.c && a.k == b.k && a.leaps == b.leaps && a.starts == b.starts;
+}
+
 /* Rows, weights and diagonal at the last evaluation, of elements whose inverse inertia is that of the start. */
 static void weigh(jn_sim *sim, jn_stiff_weights weights) {
     jn_stiff *x = sim->nonsmooth->stiff;
     size_t nv = (size_t)sim->m->nv;
+    if (x->constant && are_same(weights, x->weighed)) return;
+    x->weighed = weights;
     memset(x->J, 0, (size_t)x->count * nv * sizeof *x->J);
     memset(x->S, 0, (size_t)x->count * sizeof *x->S);
     memset(x->added, 0, 3 * nv * sizeof *x->added);
