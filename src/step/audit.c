@@ -408,7 +408,7 @@ static bool judge_positions(jn_audit *a, bool nonsmooth) {
     if (through)
         say(a,
             "contact '%.64s' is %.3g m deep, more than half the thickness of the thinner of its shapes (%.3g m): no force law holds there, and "
-            "bodies pass through each other; %s",
+            "bodies may pass through each other; %s",
             a->half_thickness_at ? a->half_thickness_at : "", a->max_relative_penetration * a->half_thickness, a->half_thickness,
             nonsmooth ? "take smaller steps" : "take a stiffer contact, or thicker shapes");
     if (a->contacts_lost)
