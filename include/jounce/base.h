@@ -137,7 +137,7 @@ typedef struct jn_table {
 enum { JN_FUNCTION_STACK = 64 };
 
 /* Whether there is a function, and whether it gives the same number always. */
-JN_API bool jn_function_given(jn_function function);
+static inline bool jn_function_given(jn_function function) { return function.length > 0; }
 JN_API bool jn_function_is_constant(jn_function function);
 /* var has the model's number of variables. No allocation. */
 JN_API double jn_function_value(jn_function function, const jn_table *tables, const double *var);

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-bool jn_function_given(jn_function function) { return function.length > 0; }
-
 bool jn_function_is_constant(jn_function function) {
     return function.length == 1 && function.code[0].op == JN_OP_CONST;
 }

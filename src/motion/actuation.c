@@ -102,7 +102,7 @@ double jn_activation_rate(const jn_actuation *a, double control, double act) {
 double jn_actuation_control(const jn_model *m, const jn_work *w, const jn_state *s, int i) {
     const jn_actuation *a = &m->actuations[i];
     double u = s->control[i];
-    if (jn_has_function(a->control)) u += jn_function_value(a->control, m->tables, w->var);
+    if (jn_function_given(a->control)) u += jn_function_value(a->control, m->tables, w->var);
     return a->has_control_range ? jn_max(a->control_range[0], jn_min(a->control_range[1], u)) : u;
 }
 

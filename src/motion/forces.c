@@ -31,7 +31,7 @@ static void push_between(jn_wrench *load, int A, jn_vec3 rho_A, int B, jn_vec3 r
 }
 
 static double call(const jn_model *m, jn_work *w, jn_function f, double x, double v) {
-    if (!jn_has_function(f)) return 0;
+    if (!jn_function_given(f)) return 0;
     w->var[JN_VAR_X] = x;
     w->var[JN_VAR_V] = v;
     return jn_function_value(f, m->tables, w->var);
@@ -179,7 +179,7 @@ static inline void stop(tally *sum, const jn_coordinate_desc *law, double depth,
 
 /* What the motor is asked for, as far as it can give it. In the direction of the motion its limit falls with the speed. */
 static double motor(const jn_model *m, jn_work *w, const jn_coordinate_desc *law, double x, double v) {
-    double target = jn_has_function(law->motor_target) ? call(m, w, law->motor_target, x, v) - x : 0;
+    double target = jn_function_given(law->motor_target) ? call(m, w, law->motor_target, x, v) - x : 0;
     double f = law->motor_kp * target + law->motor_kd * (call(m, w, law->motor_speed, x, v) - v) +
                call(m, w, law->motor_feed, x, v);
     double most = law->motor_gear * law->motor_max, left = 1 - law->motor_gear * fabs(v) / law->motor_no_load;

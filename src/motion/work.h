@@ -204,8 +204,6 @@ static inline void jn_handle_scatter(const jn_model *m, const jn_work *w, int ha
     else
         jn_handle_scatter_any(m, w, handle, factor, x);
 }
-/* jn_function_given, where functions are asked for in every step. */
-static inline bool jn_has_function(jn_function f) { return f.length > 0; }
 void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wrench *A,
                         jn_wrench *B); /* measured only */
 int jn_closure_measure(const jn_model *m, const jn_work *w, int closure, double *out);

@@ -393,7 +393,8 @@ static bool judge_gain(jn_audit *a) {
 static bool judge_positions(jn_audit *a, bool nonsmooth) {
     double fast = JN_AUDIT_RATE_PER_POSITION * a->violation_tolerance; /* per second */
     bool joined = a->max_position_violation <= a->violation_tolerance && a->max_velocity_violation <= fast;
-    bool apart = !(a->penetration_tolerance > 0) || a->max_penetration <= a->penetration_tolerance + a->max_compliance;
+    double allowed = a->penetration_tolerance + a->max_compliance;
+    bool apart = !(a->penetration_tolerance > 0) || a->max_penetration <= allowed;
     if (!joined)
         say(a,
             "joints come apart: constraints are violated by %.3g, their rates by %.3g (limits %.1g, %.1g); use "
@@ -403,7 +404,7 @@ static bool judge_positions(jn_audit *a, bool nonsmooth) {
         say(a,
             "bodies sink into each other by %.3g m (limit %.2g m); take smaller steps, or look for bodies that are "
             "jammed",
-            a->max_penetration, a->penetration_tolerance);
+            a->max_penetration, allowed);
     bool through = a->max_relative_penetration > JN_AUDIT_THROUGH;
     if (through)
         say(a,

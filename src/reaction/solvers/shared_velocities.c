@@ -1,6 +1,5 @@
 /* Rows of a few contacts in the velocities that they share, dense. */
 #include "reaction/solvers/shared_velocities.h"
-#include "algebra/four.h"
 #include <string.h>
 
 enum { LANES = 8 };  /* numbers in a vector */

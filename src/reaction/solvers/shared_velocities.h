@@ -2,6 +2,7 @@
 #ifndef JN_REACTION_SOLVERS_SHARED_VELOCITIES_H
 #define JN_REACTION_SOLVERS_SHARED_VELOCITIES_H
 
+#include "algebra/four.h"
 #include "reaction/problem/problem.h"
 #include "reaction/solvers/variants.h"
 #include <stdint.h>
@@ -40,16 +41,14 @@ typedef struct jn_shared {
 typedef double jn_lanes __attribute__((vector_size(64), aligned(8), may_alias));
 #define JN_LANES(x) (*(jn_lanes *)(void *)(x))
 #define JN_LANES_OF(x) (*(const jn_lanes *)(const void *)(x))
-typedef double jn_half_lanes __attribute__((vector_size(32), aligned(8), may_alias));
-#define JN_HALF_LANES_OF(x) (*(const jn_half_lanes *)(const void *)(x))
 
 /* Row r of contact i times v, and v += factor row. */
 static inline double jn_shared_dot_row(const jn_shared *s, const double *rows, int i, int r, const double *v) {
     const double *row = rows + (i * s->d + r) * s->pitch;
-    jn_half_lanes x = {0}, y = {0}; /* halves, which narrow processors keep in registers too */
+    jn_four x = {0}, y = {0}; /* halves, which narrow processors keep in registers too */
     for (int k = 0; k < s->pitch; k += 8) {
-        x += JN_HALF_LANES_OF(row + k) * JN_HALF_LANES_OF(v + k);
-        y += JN_HALF_LANES_OF(row + k + 4) * JN_HALF_LANES_OF(v + k + 4);
+        x += JN_FOUR_OF(row + k) * JN_FOUR_OF(v + k);
+        y += JN_FOUR_OF(row + k + 4) * JN_FOUR_OF(v + k + 4);
     }
     x += y;
     return (x[0] + x[2]) + (x[1] + x[3]);

@@ -11,9 +11,8 @@
 
 #include <string.h>
 
-/* Rows of two contacts at one velocity, and of one; unused ones are zero. */
+/* Rows of two contacts at one velocity; those of one are a jn_four. Unused ones are zero. */
 typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
-typedef double half_lanes __attribute__((vector_size(32), aligned(8), may_alias));
 
 int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->groups.plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
 
@@ -310,7 +309,7 @@ static inline void copy_some(const jn_contact_set *set, const int *dof, int coun
 /* Four numbers at a time: the next entry overwrites the last of them, and there is room for one behind all. */
 static void copy_three(const jn_contact_set *set, const int *dof, int count, int first, double *out) {
     for (int k = 0; k < count; k++)
-        *(half_lanes *)(void *)(out + 3 * k) = *(const half_lanes *)(const void *)(set->rows[dof[k]] + first);
+        JN_FOUR(out + 3 * k) = JN_FOUR_OF(set->rows[dof[k]] + first);
 }
 
 /* Rows of the contact that stands from `first` on. */
@@ -485,11 +484,11 @@ static inline void multiply_some(const jn_contact_set *set, int i, const double 
 
 /* The same of three rows, four numbers at a time: the last of them is no row of the contact. */
 static inline void multiply_three(const jn_contact_set *set, int i, const double *v, double *y) {
-    half_lanes sum = {0};
+    jn_four sum = {0};
     const double *H = set->H;
     const int *dof = set->dof_of;
     for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++)
-        sum += *(const half_lanes *)(const void *)(H + 3 * k) * v[dof[k]];
+        sum += JN_FOUR_OF(H + 3 * k) * v[dof[k]];
     for (int r = 0; r < 3; r++) y[r] = sum[r];
 }
 
@@ -538,9 +537,9 @@ static void multiply_range_three(void *context, int from, int to) {
     for (int i = from; i < to && set->is_round; i++)
         for (int n = 0; n < 3; n++) jn_round_gather(&set->round[i], v[n], y[n] + 3 * i);
     for (int i = from; i < to && !set->is_round; i++) {
-        half_lanes a = {0}, b = {0}, c = {0};
+        jn_four a = {0}, b = {0}, c = {0};
         for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++) {
-            half_lanes H = *(const half_lanes *)(const void *)(set->H + 3 * k);
+            jn_four H = JN_FOUR_OF(set->H + 3 * k);
             a += H * v[0][dof[k]], b += H * v[1][dof[k]], c += H * v[2][dof[k]];
         }
         for (int r = 0; r < 3; r++) y[0][3 * i + r] = a[r], y[1][3 * i + r] = b[r], y[2][3 * i + r] = c[r];

@@ -99,6 +99,7 @@ typedef struct jn_leapfrog {
     double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
     double heaviest;          /* [kg] link */
+    double *spring;           /* (room) [m/N] of contacts that give way, where no impact makes them rigid */
     double pile;              /* part of run.compliance that contacts of balls have; jn_leapfrog_pile */
     double compliant_overlap; /* [m] and how much further, by what its most compliant contact gives way */
     jn_gap_correction *correction; /* (room) of this segment */
@@ -251,14 +252,10 @@ void jn_bends_take_end(jn_sim *sim);
 /* [m/s] what all but contacts do to a gap's rate in a step, towards each other; at least as much as gravity. */
 double jn_leapfrog_press(const jn_sim *sim, int i);
 void jn_leapfrog_pose(jn_sim *sim);
-/* Whether a contact has a ball, and whether it is in an island so large that it is a pile. */
+/* Whether a contact has a ball. */
 static inline bool jn_leapfrog_has_ball(const jn_sim *sim, const jn_contact_point *h) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     return x->ball[h->a] || x->ball[h->b];
-}
-static inline bool jn_leapfrog_in_pile(const jn_sim *sim, const jn_contact_point *h) {
-    const jn_nonsmooth *n = sim->nonsmooth;
-    return jn_pair_is(sim->m, h) && n->groups.group[h->island].contacts > JN_LEAPFROG_STAGED_CONTACTS && jn_leapfrog_has_ball(sim, h);
 }
 /* leapfrog_compliance.c: how contact i gives way to its impulse, into set->compliance; after all of them: whether one does. */
 void jn_leapfrog_pose_compliance(jn_sim *sim, int i);

@@ -23,15 +23,21 @@ static double mean_mobility(const jn_contact_set *set, int i) {
     return sum / set->dimension;
 }
 
-/* [m/N] of the spring of a contact; 0: none, or it is impacting. */
-static double spring_of(const jn_sim *sim, int i) {
+/* [m/N] of the spring of a contact. */
+static double find_spring(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
     double step = sim->m->run.step;
     if (!(x->pile > 0) || !jn_pair_is(sim->m, h) || !jn_leapfrog_has_ball(sim, h)) return 0;
-    if (h->impacting || h->waits || (x->apart && h->impacted)) return 0;
     return x->pile * step * step * jn_min(sim->m->run.compliance * mean_mobility(&n->set, i), JN_LEAPFROG_COMPLIANT_SWING / x->heaviest);
+}
+
+/* The same; 0 where an impact makes it rigid. */
+static double spring_of(const jn_sim *sim, int i) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    return h->impacting || h->waits || (x->apart && h->impacted) ? 0 : x->spring[i];
 }
 
 /* [m] by which the spring of a contact is compressed at most: of the radius of its smaller ball. */
@@ -46,6 +52,7 @@ void jn_leapfrog_pose_compliance(jn_sim *sim, int i) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
+    x->spring[i] = find_spring(sim, i);
     double spring = spring_of(sim, i);
     const jn_contact_state *cached = spring > 0 ? jn_leapfrog_cached(sim, h) : NULL;
     bool held = cached && cached->stepping.lasting && spring * cached->stepping.force > most_overlap(sim, h);

@@ -39,7 +39,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, size_t poi
     x->found = take(&at, room, sizeof *x->found);
     x->closing = take(&at, points, sizeof *x->closing);
     x->chosen = take(&at, room, sizeof *x->chosen);
-    x->work = take(&at, room, sizeof *x->work);
+    x->work = take(&at, room, sizeof *x->work), x->spring = take(&at, room, sizeof *x->spring);
     x->ball = take(&at, (size_t)m->solid_count, sizeof *x->ball);
     x->segment = take(&at, links, sizeof *x->segment);
     x->reach_of = take(&at, links, sizeof *x->reach_of), x->swift = take(&at, links, sizeof *x->swift);

@@ -49,7 +49,10 @@ static double without(double distance, double unresolved) { return fabs(distance
 /* [m] how far the points of a contact that sticks may be apart: in large piles of balls what the residual leaves in some steps. Contacts are anchored at different
  * times; if each asked back all that the solutions left it to creep, redundant ones would contradict each other, and slip by the residual. */
 static double anchor_slack(const jn_sim *sim, const jn_contact_point *h) {
-    return jn_leapfrog_in_pile(sim, h) ? JN_LEAPFROG_ANCHOR_SLACK * jn_contact_set_residual(sim) * sim->nonsmooth->leapfrog->h : 0;
+    const jn_nonsmooth *n = sim->nonsmooth;
+    bool large = jn_pair_is(sim->m, h) && jn_leapfrog_has_ball(sim, h) &&
+                 n->groups.group[h->island].contacts > JN_LEAPFROG_STAGED_CONTACTS;
+    return large ? JN_LEAPFROG_ANCHOR_SLACK * jn_contact_set_residual(sim) * n->leapfrog->h : 0;
 }
 
 /* Brings the material points of a contact that sticks, which are s apart, back to within the slack. */

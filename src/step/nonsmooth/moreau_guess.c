@@ -6,6 +6,7 @@
  * period of two steps. The rule that would have met the last step best is taken for the next. Bodies that move together have one rule.
  * An impact ends what is known of them. The accelerations belong to the state: a copy of it goes on with the same bits. They decide
  * where an iteration starts, and not where it ends. */
+#include "algebra/four.h"
 #include "step/nonsmooth/moreau.h"
 
 #include <string.h>
@@ -57,7 +58,7 @@ static void mark_impacted(const jn_sim *sim) {
 }
 
 /* Rules side by side, and their bits, which say the size without its sign. */
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef jn_four four;
 typedef int64_t bits __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* Puts the acceleration of a velocity first, after what each rule would have missed it by. */

@@ -1,11 +1,12 @@
 /* What sweeps over round contacts count from, in double precision, four lanes of a pack at a time: impulses, velocities and errors of nodes. */
+#include "algebra/four.h"
 #include "reaction/solvers/sweeps/round_packs.h"
 #include <math.h>
 #include <string.h>
 
 /* Four lanes of a pack, in double and in single precision. */
 enum { FOUR = 4 };
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef jn_four four;
 typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int64_t four_masks __attribute__((vector_size(32)));
 typedef int four_flags __attribute__((vector_size(16)));

@@ -33,7 +33,7 @@ static bool drives_are_flat(const jn_model *m, int handle) {
 static bool has_constant_slopes(const jn_model *m, const jn_work *w, const jn_actuator *a) {
     const jn_coordinate_desc *law = &a->law;
     bool stops = (law->has_lower || law->has_upper) && (law->limit_stiffness != 0 || law->limit_damping != 0);
-    return !(law->slack > 0) && !jn_stiff_rubs(w, a) && !stops && !law->has_motor && !jn_has_function(law->force) &&
+    return !(law->slack > 0) && !jn_stiff_rubs(w, a) && !stops && !law->has_motor && !jn_function_given(law->force) &&
            drives_are_flat(m, a->handle);
 }
 

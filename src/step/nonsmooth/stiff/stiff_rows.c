@@ -6,7 +6,7 @@
 /* The two slopes -df/dx and -df/dv of a function that adds `sign` times its value to a force. */
 static void add_function_slopes(const jn_model *m, const jn_work *w, jn_function f, double x, double v, double sign,
                                 double *k, double *c) {
-    if (!jn_has_function(f)) return;
+    if (!jn_function_given(f)) return;
     w->var[JN_VAR_X] = x, w->var[JN_VAR_V] = v;
     *k -= sign * jn_function_slope(f, m->tables, w->var, JN_VAR_X);
     *c -= sign * jn_function_slope(f, m->tables, w->var, JN_VAR_V);
@@ -34,7 +34,7 @@ static void spring_rows(jn_sim *sim, const jn_spring *s, jn_stiff_slopes *S, dou
     else
         e[1] = v3_any_normal(e[0]), e[2] = v3_cross(e[0], e[1]);
     add_function_slopes(m, sim->w, s->tension, x, rate, -1, &k, &c);
-    if (jn_has_function(s->tension)) tension += jn_function_value(s->tension, m->tables, sim->w->var);
+    if (jn_function_given(s->tension)) tension += jn_function_value(s->tension, m->tables, sim->w->var);
     for (int r = 0; r < jn_stiff_rows_of(m, STIFF_SPRING); r++) {
         S[r] = r == 0 ? jn_stiff_held_back(k, c) : jn_stiff_held_back(tension / l, 0);
         jn_wrench on_B = {v3_cross(b, e[r]), e[r]}, on_A = {v3_cross(a, v3_neg(e[r])), v3_neg(e[r])};
@@ -69,16 +69,16 @@ jn_stiff_slopes jn_stiff_actuator_slopes(const jn_model *m, const jn_work *w, co
     if (law->has_motor) {
         double force = 0;
         w->var[JN_VAR_X] = x, w->var[JN_VAR_V] = v;
-        if (jn_has_function(law->motor_target))
+        if (jn_function_given(law->motor_target))
             force += law->motor_kp * (jn_function_value(law->motor_target, m->tables, w->var) - x);
-        double speed = jn_has_function(law->motor_speed) ? jn_function_value(law->motor_speed, m->tables, w->var) : 0;
+        double speed = jn_function_given(law->motor_speed) ? jn_function_value(law->motor_speed, m->tables, w->var) : 0;
         force += law->motor_kd * (speed - v);
-        if (jn_has_function(law->motor_feed)) force += jn_function_value(law->motor_feed, m->tables, w->var);
+        if (jn_function_given(law->motor_feed)) force += jn_function_value(law->motor_feed, m->tables, w->var);
         double most = law->motor_gear * law->motor_max, fall = most * law->motor_gear / law->motor_no_load;
         bool drives = force * v > 0; /* then its limit falls with the speed */
         double limit = drives && isfinite(law->motor_no_load) ? jn_max(0, most - fall * fabs(v)) : most;
         if (fabs(force) < limit)
-            k_motor = jn_has_function(law->motor_target) ? jn_max(0, law->motor_kp) : 0, c += law->motor_kd;
+            k_motor = jn_function_given(law->motor_target) ? jn_max(0, law->motor_kp) : 0, c += law->motor_kd;
         else if (drives && isfinite(law->motor_no_load) && limit > 0)
             c += fall;
     }
