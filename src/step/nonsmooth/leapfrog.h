@@ -229,6 +229,16 @@ void jn_sleep_hold(jn_sim *sim, double *u);
 void jn_sleep_book(jn_sim *sim);
 void jn_sleep_balance(jn_sim *sim);
 
+/* leapfrog_passes.c: first velocities of the segment; G u such that drivers and joints are met at its end; momenta without contacts, and velocities at the node without them, also with the solution
+ * of the first pass; passes until the contact problem and what is not linear agree, with less restitution where impacts would gain energy. again: after others on the segment. */
+void jn_leapfrog_predict(jn_sim *sim);
+void jn_leapfrog_aim_at_constraints(jn_sim *sim);
+int jn_leapfrog_take_base(jn_sim *sim);
+int jn_leapfrog_move_freely(jn_sim *sim);
+int jn_leapfrog_move_and_begin(jn_sim *sim);
+int jn_leapfrog_solve_passes(jn_sim *sim, bool again);
+/* [m/s] or [rad/s] largest of the velocities u (nv). Vectors count with their lengths, which are the same in all axes. */
+double jn_leapfrog_largest_speed(const jn_model *m, const double *u);
 /* leapfrog_choice.c: contacts that may act at the node. */
 int jn_leapfrog_choose(jn_sim *sim);
 /* [m] how far impacts at this speed [m/s] throw bodies on a segment of length h. */
