@@ -1,28 +1,15 @@
 /* Xacro: expressions of Python [Python 3 language reference, chapter 6], by recursive descent; what is not reached by `if`, `and` and `or` is parsed
  * without being evaluated. */
-#include "description/robot/xacro/xacro.h"
+#include "description/robot/xacro/xacro_parser.h"
 
 #include "algebra/elementary.h"
 #include "base/parse_number.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { DEEPEST = JN_XACRO_DEEPEST, LONGEST = JN_XACRO_LONGEST };
-
-typedef jn_xacro_value value;
-
-typedef struct parser {
-    jn_xacro *x;
-    jn_xacro_scope *scope;
-    const char *at, *end;
-    jn_where where;
-    bool idle; /* parse only */
-    bool failed;
-    int depth;
-} parser;
 
 static value ternary(parser *p);
 
@@ -34,16 +21,16 @@ static value fail_with(parser *p, const char *what, const char *name, size_t len
     return (value){.kind = JN_XACRO_NONE};
 }
 
-static value fail(parser *p, const char *what, const char *name, size_t length) {
+value jn_xacro_fail(parser *p, const char *what, const char *name, size_t length) {
     return fail_with(
         p, what, name, length,
         "write what Python reads: numbers, names of properties, + - * / ** %, comparisons, 'a if b else c', "
         "functions of math");
 }
 
-static value fail_here(parser *p) { return fail(p, "it is not understood at", p->at, (size_t)(p->end - p->at)); }
+value jn_xacro_fail_here(parser *p) { return jn_xacro_fail(p, "it is not understood at", p->at, (size_t)(p->end - p->at)); }
 
-static value fail_memory(parser *p) {
+value jn_xacro_fail_memory(parser *p) {
     jn_read_no_memory(p->x->b->r);
     p->failed = true;
     return (value){.kind = JN_XACRO_NONE};
@@ -84,180 +71,12 @@ static const char *name_of(parser *p, size_t *length) {
     return begin;
 }
 
-static bool is(const char *name, size_t n, const char *word) { return strlen(word) == n && !memcmp(name, word, n); }
-
-/* -------------------------------------------------------------------------------------------------------- functions */
-
-static bool is_number(const value *v) { return v->kind >= JN_XACRO_BOOL && v->kind <= JN_XACRO_REAL; }
-static bool is_whole(const value *v) { return v->kind == JN_XACRO_BOOL || v->kind == JN_XACRO_INT; }
-static value make_bool(bool b) { return (value){.kind = JN_XACRO_BOOL, .number = b}; }
-
-static double radians(double a) { return a * (M_PI / 180); }
-static double degrees(double a) { return a * (180 / M_PI); }
-
-/* Functions of one number. */
-static bool call_math(const char *name, size_t n, double a, value *out) {
-    static const struct {
-        const char *name;
-        double (*f)(double);
-        bool whole;
-    } table[] = {
-        {"sin", jn_sin, false},   {"cos", jn_cos, false},      {"tan", jn_tan, false},      {"asin", jn_asin, false},
-        {"acos", jn_acos, false}, {"atan", jn_atan, false},    {"sqrt", sqrt, false},       {"exp", jn_exp, false},
-        {"log", jn_log, false},   {"radians", radians, false}, {"degrees", degrees, false}, {"fabs", fabs, false},
-        {"floor", floor, true},   {"ceil", ceil, true},        {"round", rint, true},       {"int", trunc, true}};
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (is(name, n, table[i].name)) {
-            *out = jn_xacro_number(table[i].f(a), table[i].whole);
-            return true;
-        }
-    return false;
-}
-
-/* To so many digits behind the point, halves of the decimal number to even ones, as Python does it. */
-static value round_to(value x, double digits) {
-    char text[400];
-    double number = x.number;
-    if (digits >= 0 && fabs(number) < 1e15 && digits <= 22) {
-        int n = snprintf(text, sizeof text, "%.*f", (int)digits, number);
-        if (n > 0) jn_number_read(text, (size_t)n, &number);
-    } else if (digits < 0 && digits >= -15) {
-        double unit = jn_pow(10, -digits);
-        number = rint(number / unit) * unit;
-    }
-    return jn_xacro_number(number, is_whole(&x));
-}
-
-static value extreme(parser *p, const value *arg, int count, bool least) {
-    if (count == 1 && arg[0].kind == JN_XACRO_LIST) count = arg[0].count, arg = arg[0].items;
-    value best = count ? arg[0] : (value){.kind = JN_XACRO_NONE};
-    for (int i = 0; i < count; i++) {
-        if (!is_number(&arg[i])) return fail(p, "min and max are of numbers, not", "text", 4);
-        if (least ? arg[i].number < best.number : arg[i].number > best.number) best = arg[i];
-    }
-    return best;
-}
-
-static bool holds(const value *a, const value *list);
-
-/* Items of `from` that neither `without` nor the result has, in their order; O(n^2), which is charged. */
-static value distinct(parser *p, const value *from, const value *without) {
-    value set = {.kind = JN_XACRO_LIST, .height = from->height};
-    double pairs = (double)from->count * (from->count + without->count);
-    set.items = jn_store_array(p->x->b->r->scratch, (size_t)from->count + 1, sizeof *set.items);
-    if (!set.items) return fail_memory(p);
-    if (!jn_xacro_spend(p->x, (double)from->count * sizeof set + pairs)) return fail_here(p);
-    for (int i = 0; i < from->count; i++)
-        if (!holds(&from->items[i], &set) && !holds(&from->items[i], without))
-            set.items[set.count++] = from->items[i], set.size += 1 + from->items[i].size;
-    return set;
-}
-
-/* A set is a list in which nothing stands twice. */
-static value make_set(parser *p, const value *of) {
-    const value none = {.kind = JN_XACRO_LIST};
-    if (of && of->kind != JN_XACRO_LIST) return fail(p, "a set is made of a list, not of", "other values", 12);
-    return distinct(p, of ? of : &none, &none);
-}
-
-static value call(parser *p, const char *name, size_t n, value *arg, int count) {
-    value out;
-    value first = count ? jn_xacro_literal(arg[0]) : (value){.kind = JN_XACRO_NONE};
-    if (p->idle || p->failed) return first;
-    if (is(name, n, "load_yaml") && count == 1 && arg[0].kind == JN_XACRO_TEXT) {
-        p->failed = !jn_xacro_load_yaml(p->x, arg[0].text, p->where, &out);
-        return p->failed ? first : out;
-    }
-    if (is(name, n, "arg") && count == 1 && arg[0].kind == JN_XACRO_TEXT) {
-        p->failed = !jn_xacro_argument(p->x, arg[0].text, p->where, &out);
-        return p->failed ? first : jn_xacro_literal(out);
-    }
-    if (is(name, n, "min") || is(name, n, "max")) return extreme(p, arg, count, name[1] == 'i');
-    if (is(name, n, "str") && count == 1) return jn_xacro_text(jn_xacro_string(p->x, &arg[0]));
-    if (is(name, n, "bool") && count == 1) return make_bool(jn_xacro_true(&first));
-    if (is(name, n, "len") && count == 1)
-        return jn_xacro_number(arg[0].kind == JN_XACRO_TEXT ? (double)strlen(arg[0].text) : arg[0].count, true);
-    if (is(name, n, "list") || is(name, n, "dict"))
-        return count ? arg[0] : (value){.kind = *name == 'l' ? JN_XACRO_LIST : JN_XACRO_MAP};
-    if (is(name, n, "set")) return make_set(p, count ? arg : NULL);
-    if (is(name, n, "float") && is_number(&first)) return jn_xacro_number(first.number, false);
-    if (is(name, n, "abs") && is_number(&first)) return jn_xacro_number(fabs(first.number), is_whole(&first));
-    if (count == 2 && is_number(&arg[0]) && is_number(&arg[1])) {
-        if (is(name, n, "atan2")) return jn_xacro_number(jn_atan2(arg[0].number, arg[1].number), false);
-        if (is(name, n, "round") && is_whole(&arg[1])) return round_to(arg[0], arg[1].number);
-        if (is(name, n, "pow")) return jn_xacro_number(jn_pow(arg[0].number, arg[1].number), false);
-    }
-    if (count == 1 && is_number(&first) && call_math(name, n, first.number, &out)) return out;
-    return fail(p, "there is no function for these values called", name, n);
-}
-
-/* Parts of a text between separators; without one, between white space. */
-static value split(parser *p, const char *text, const char *by) {
-    value list = {.kind = JN_XACRO_LIST};
-    size_t skip = by && *by ? strlen(by) : 0;
-    for (bool more = true; more;) {
-        if (!skip) text += strspn(text, " \t\r\n");
-        const char *next = skip ? strstr(text, by) : text + strcspn(text, " \t\r\n");
-        size_t n = next ? (size_t)(next - text) : strlen(text);
-        if (!skip && !n) break;
-        void *wide = jn_store_grow(p->x->b->r->scratch, list.items, list.count, sizeof *list.items);
-        if (!wide) return fail_memory(p);
-        list.items = wide, list.items[list.count++] = jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)n, text));
-        more = next && *next, text = more ? next + (skip ? skip : 1) : text;
-        if (!jn_xacro_spend(p->x, (double)(sizeof *list.items + n))) return fail_here(p);
-    }
-    list.height = list.count > 0, list.size = list.count;
-    return list;
-}
-
-/* Methods of texts and maps. */
-static value call_method(parser *p, value on, const char *name, size_t n, value *arg, int count) {
-    jn_robot *b = p->x->b;
-    if (p->idle || p->failed) return on;
-    if (on.kind == JN_XACRO_MAP && count && arg[0].kind == JN_XACRO_TEXT && is(name, n, "get")) {
-        const value *found = jn_xacro_entry(&on, arg[0].text);
-        return found ? *found : count > 1 ? arg[1] : (value){.kind = JN_XACRO_NONE};
-    }
-    if (on.kind == JN_XACRO_MAP && !count && is(name, n, "keys")) {
-        value *items = jn_store_array(b->r->scratch, (size_t)on.count + 1, sizeof *items);
-        if (!items) return fail_memory(p);
-        for (int i = 0; i < on.count; i++) items[i] = jn_xacro_text(on.keys[i]);
-        if (!jn_xacro_spend(p->x, (double)on.count * sizeof *items)) return fail_here(p);
-        return (value){
-            .kind = JN_XACRO_LIST, .count = on.count, .height = on.count > 0, .size = on.count, .items = items};
-    }
-    if (on.kind == JN_XACRO_TEXT && !count && (is(name, n, "lower") || is(name, n, "upper") || is(name, n, "strip"))) {
-        bool lower = *name == 'l', strip = *name == 's';
-        size_t skip = strip ? strspn(on.text, " \t\r\n") : 0, length = strlen(on.text + skip);
-        while (strip && length && isspace((unsigned char)on.text[skip + length - 1])) length--;
-        char *text = jn_store_array(b->r->scratch, length + 1, 1);
-        if (!text) return fail_memory(p);
-        if (!jn_xacro_spend(p->x, (double)length)) return fail_here(p);
-        for (size_t i = 0; i < length; i++) {
-            int c = (unsigned char)on.text[skip + i];
-            text[i] = (char)(strip ? c : lower ? tolower(c) : toupper(c));
-        }
-        return jn_xacro_text(text);
-    }
-    if (on.kind == JN_XACRO_TEXT && is(name, n, "split"))
-        return split(p, on.text, count && arg[0].kind == JN_XACRO_TEXT ? arg[0].text : NULL);
-    if (on.kind == JN_XACRO_TEXT && count == 1 && arg[0].kind == JN_XACRO_TEXT) {
-        size_t whole = strlen(on.text), part = strlen(arg[0].text);
-        const char *at = is(name, n, "find") ? strstr(on.text, arg[0].text) : NULL;
-        if (is(name, n, "find")) return jn_xacro_number(at ? (double)(at - on.text) : -1, true);
-        if (is(name, n, "startswith")) return make_bool(whole >= part && !memcmp(on.text, arg[0].text, part));
-        if (is(name, n, "endswith"))
-            return make_bool(whole >= part && !memcmp(on.text + whole - part, arg[0].text, part));
-    }
-    return fail(p, "there is no method for these values called", name, n);
-}
-
 /* --------------------------------------------------------------------------------------------------------- operands */
 
 /* One more item of a list or map. */
 static bool append(parser *p, value *list, const value *item) {
     void *wide = jn_store_grow(p->x->b->r->scratch, list->items, list->count, sizeof *list->items);
-    if (!wide) fail_memory(p);
+    if (!wide) jn_xacro_fail_memory(p);
     if (!wide) return false;
     list->items = wide, list->items[list->count++] = *item;
     if (item->height >= list->height) list->height = item->height + 1;
@@ -275,7 +94,7 @@ static const char *read_key(parser *p, const char *between) {
         key.text = jn_robot_text(p->x->b, "%.*s", (int)n, name);
     } else
         key = ternary(p);
-    if (!take(p, between)) fail_here(p);
+    if (!take(p, between)) jn_xacro_fail_here(p);
     return jn_xacro_string(p->x, &key);
 }
 
@@ -287,12 +106,12 @@ static value read_list(parser *p, const char *close, const char *between) {
     while (!p->failed && !take(p, close)) {
         if (between) {
             void *wide = jn_store_grow(store, (void *)list.keys, keys, sizeof *list.keys);
-            if (!wide) return fail_memory(p);
+            if (!wide) return jn_xacro_fail_memory(p);
             list.keys = wide, list.keys[keys++] = read_key(p, between);
         }
         value item = ternary(p);
         if (!append(p, &list, &item)) return list;
-        if (!take(p, ",") && !(take(p, close) ? (p->at -= strlen(close), true) : false)) return fail_here(p);
+        if (!take(p, ",") && !(take(p, close) ? (p->at -= strlen(close), true) : false)) return jn_xacro_fail_here(p);
     }
     return list;
 }
@@ -304,17 +123,17 @@ static value read_comprehension(parser *p, const char *item_text) {
     size_t n;
     const char *name = name_of(p, &n), *condition = NULL;
     value made = {.kind = JN_XACRO_LIST};
-    if (!n || !take(p, "in")) return fail_here(p);
+    if (!n || !take(p, "in")) return jn_xacro_fail_here(p);
     value from = disjunction(p);
     bool was = p->idle;
     if (take(p, "if")) condition = p->at, p->idle = true, disjunction(p), p->idle = was;
-    if (!take(p, "]")) return fail_here(p);
+    if (!take(p, "]")) return jn_xacro_fail_here(p);
     const char *end = p->at;
     if (was || p->failed) return made;
-    if (from.kind != JN_XACRO_LIST) return fail(p, "only lists are gone through by", "for", 3);
+    if (from.kind != JN_XACRO_LIST) return jn_xacro_fail(p, "only lists are gone through by", "for", 3);
     jn_xacro_scope inner = {.outer = p->scope}, *outer = p->scope;
     jn_xacro_symbol *bound = jn_xacro_set(p->x, &inner, jn_robot_text(p->x->b, "%.*s", (int)n, name));
-    if (!bound) return fail_memory(p);
+    if (!bound) return jn_xacro_fail_memory(p);
     p->scope = &inner;
     for (int i = 0; i < from.count && !p->failed; i++) {
         bound->value = from.items[i];
@@ -347,14 +166,14 @@ static value read_brackets(parser *p) {
             break;
         else
             ternary(p);
-    return closed || p->failed ? (value){.kind = JN_XACRO_LIST} : fail_here(p);
+    return closed || p->failed ? (value){.kind = JN_XACRO_LIST} : jn_xacro_fail_here(p);
 }
 
 static value read_string(parser *p) {
     char quote = *p->at++;
     const char *begin = p->at;
     while (p->at < p->end && *p->at != quote) p->at++;
-    if (p->at == p->end) return fail_here(p);
+    if (p->at == p->end) return jn_xacro_fail_here(p);
     return jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)(p->at++ - begin), begin));
 }
 
@@ -365,7 +184,7 @@ static value read_number(parser *p) {
                               ((*p->at == '-' || *p->at == '+') && (p->at[-1] == 'e' || p->at[-1] == 'E'))))
         p->at++;
     size_t n = (size_t)(p->at - begin);
-    if (!jn_number_read(begin, n, &number)) return fail(p, "this is no number:", begin, n);
+    if (!jn_number_read(begin, n, &number)) return jn_xacro_fail(p, "this is no number:", begin, n);
     return jn_xacro_number(number, strspn(begin, "0123456789") >= n);
 }
 
@@ -397,13 +216,13 @@ static value is_instance(parser *p) {
                  {"float", JN_XACRO_REAL, JN_XACRO_REAL}, {"bool", JN_XACRO_BOOL, JN_XACRO_BOOL}};
     value v = ternary(p);
     size_t n;
-    if (!take(p, ",")) return fail_here(p);
+    if (!take(p, ",")) return jn_xacro_fail_here(p);
     if (take(p, "python")) take(p, ".");
     const char *name = name_of(p, &n);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (is(name, n, types[i].name))
-            return take(p, ")") ? make_bool(v.kind >= types[i].first && v.kind <= types[i].last) : fail_here(p);
-    return fail(p, "there is no type", name, n);
+            return take(p, ")") ? make_bool(v.kind >= types[i].first && v.kind <= types[i].last) : jn_xacro_fail_here(p);
+    return jn_xacro_fail(p, "there is no type", name, n);
 }
 
 static value read_name(parser *p) {
@@ -423,7 +242,7 @@ static value read_name(parser *p) {
     const char *name = name_of(p, &n);
     if (n && (is(name, n, "math") || is(name, n, "xacro") || is(name, n, "python")) && take(p, "."))
         name = name_of(p, &n);
-    if (!n) return fail_here(p);
+    if (!n) return jn_xacro_fail_here(p);
     jn_xacro_symbol *s = resolve(p, p->scope, name, n);
     while (s && s->space && !p->failed && take(p, ".")) {
         name = name_of(p, &n);
@@ -434,7 +253,7 @@ static value read_name(parser *p) {
         if (is(name, n, "dict") && has_keyword(p)) return read_list(p, ")", "=");
         if (is(name, n, "isinstance")) return is_instance(p);
         value list = read_list(p, ")", NULL);
-        return call(p, name, n, list.items, list.count);
+        return jn_xacro_call(p, name, n, list.items, list.count);
     }
     if (s && !s->block && !s->space) return jn_xacro_literal(s->value);
     for (size_t i = 0; !s && i < sizeof constants / sizeof constants[0]; i++)
@@ -456,11 +275,11 @@ static bool is_end(const value *v) { return v->kind == JN_XACRO_NONE || is_whole
 static value slice(parser *p, value on, const value *from, const value *to) {
     bool text = on.kind == JN_XACRO_TEXT;
     if (p->idle || p->failed) return on;
-    if (!text && on.kind != JN_XACRO_LIST) return fail(p, "only texts and lists have parts such as", "[1:3]", 5);
-    if (!is_end(from) || !is_end(to)) return fail(p, "only whole numbers are ends of", "[a:b]", 5);
+    if (!text && on.kind != JN_XACRO_LIST) return jn_xacro_fail(p, "only texts and lists have parts such as", "[1:3]", 5);
+    if (!is_end(from) || !is_end(to)) return jn_xacro_fail(p, "only whole numbers are ends of", "[a:b]", 5);
     int count = text ? (int)strlen(on.text) : on.count, a = slice_end(from, count, 0), b = slice_end(to, count, count);
     b = b > a ? b : a;
-    if (!jn_xacro_spend(p->x, b - a)) return fail_here(p);
+    if (!jn_xacro_spend(p->x, b - a)) return jn_xacro_fail_here(p);
     if (text) return jn_xacro_text(jn_robot_text(p->x->b, "%.*s", b - a, on.text + a));
     on.items += a, on.count = b - a, on.size = on.height = 0;
     for (int i = 0; i < on.count; i++) {
@@ -484,7 +303,7 @@ static value index_of(parser *p, value on, const value *key) {
         if (i >= 0 && i < on.count) return on.items[(int)i];
     }
     const char *text = jn_xacro_string(p->x, key);
-    return fail(p, "there is no entry", text ? text : "", text ? strlen(text) : 0);
+    return jn_xacro_fail(p, "there is no entry", text ? text : "", text ? strlen(text) : 0);
 }
 
 /* What follows "[": an index or key, or the ends of a slice. */
@@ -492,16 +311,16 @@ static value subscript(parser *p, value on) {
     value from = {.kind = JN_XACRO_NONE}, to = from;
     bool part = take(p, ":");
     if (!part) from = ternary(p), part = take(p, ":");
-    if (!part) return take(p, "]") ? index_of(p, on, &from) : fail_here(p);
+    if (!part) return take(p, "]") ? index_of(p, on, &from) : jn_xacro_fail_here(p);
     if (take(p, "]")) return slice(p, on, &from, &to);
     to = ternary(p);
-    return take(p, "]") ? slice(p, on, &from, &to) : fail_here(p);
+    return take(p, "]") ? slice(p, on, &from, &to) : jn_xacro_fail_here(p);
 }
 
 static value primary(parser *p) {
     value v;
     skip_space(p);
-    if (p->failed || p->at == p->end) return fail_here(p);
+    if (p->failed || p->at == p->end) return jn_xacro_fail_here(p);
     if (!enter(p)) return fail_large(p);
     if (take(p, "(")) {
         v = read_list(p, ")", NULL); /* a tuple of one is what it holds */
@@ -525,7 +344,7 @@ static value primary(parser *p) {
             const char *name = name_of(p, &n);
             if (take(p, "(")) {
                 value list = read_list(p, ")", NULL);
-                v = call_method(p, v, name, n, list.items, list.count);
+                v = jn_xacro_call_method(p, v, name, n, list.items, list.count);
             } else {
                 value key = jn_xacro_text(jn_robot_text(p->x->b, "%.*s", (int)n, name));
                 v = index_of(p, v, &key);
@@ -553,16 +372,16 @@ static value join(parser *p, const value *a, const value *b) {
     if (a->kind == JN_XACRO_TEXT) return jn_xacro_text(jn_robot_text(p->x->b, "%s%s", a->text, b->text));
     out.items = jn_store_array(p->x->b->r->scratch, (size_t)out.count + 1, sizeof *out.items);
     for (int i = 0; out.items && i < out.count; i++) out.items[i] = i < a->count ? a->items[i] : b->items[i - a->count];
-    return out.items ? out : fail_memory(p);
+    return out.items ? out : jn_xacro_fail_memory(p);
 }
 
 static value combine(parser *p, char sign, value a, value b) {
     bool whole = is_whole(&a) && is_whole(&b), texts = a.kind == JN_XACRO_TEXT && b.kind == JN_XACRO_TEXT;
     if (p->idle || p->failed) return a;
     if (sign == '+' && (texts || (a.kind == JN_XACRO_LIST && b.kind == JN_XACRO_LIST))) return join(p, &a, &b);
-    if (sign == '-' && a.kind == JN_XACRO_LIST && b.kind == JN_XACRO_LIST) return distinct(p, &a, &b);
+    if (sign == '-' && a.kind == JN_XACRO_LIST && b.kind == JN_XACRO_LIST) return jn_xacro_distinct(p, &a, &b);
     const char *shown = sign == '|' ? "//" : sign == '^' ? "**" : (char[]){sign, 0};
-    if (!is_number(&a) || !is_number(&b)) return fail(p, "these values have no operator", shown, strlen(shown));
+    if (!is_number(&a) || !is_number(&b)) return jn_xacro_fail(p, "these values have no operator", shown, strlen(shown));
     if (strchr("/%|", sign) && b.number == 0)
         return fail_with(p, "division by zero by", shown, strlen(shown),
                          "divide where it is not zero: 'a/b if b != 0 else c'");
@@ -612,15 +431,6 @@ static value sum(parser *p) {
     return a;
 }
 
-static bool holds(const value *a, const value *list) {
-    if (list->kind == JN_XACRO_TEXT) return a->kind == JN_XACRO_TEXT && strstr(list->text, a->text);
-    for (int i = 0; i < list->count; i++)
-        if (list->keys ? a->kind == JN_XACRO_TEXT && !strcmp(list->keys[i], a->text)
-                       : jn_xacro_equal(a, &list->items[i]))
-            return true;
-    return false;
-}
-
 /* What a comparison of this value takes, as bytes. */
 static double weight(const value *v) { return v->kind == JN_XACRO_TEXT ? (double)strlen(v->text) : v->size; }
 
@@ -646,15 +456,15 @@ static value comparison(parser *p) {
         }
         value b = sum(p);
         bool order = is_number(&a) && is_number(&b);
-        if (kind >= 2 && kind <= 5 && !order && !p->idle) return fail(p, "only numbers are compared by", at, 3);
-        if (!jn_xacro_spend(p->x, weight(&a) + weight(&b))) return fail_here(p);
+        if (kind >= 2 && kind <= 5 && !order && !p->idle) return jn_xacro_fail(p, "only numbers are compared by", at, 3);
+        if (!jn_xacro_spend(p->x, weight(&a) + weight(&b))) return jn_xacro_fail_here(p);
         bool truth = kind == 0   ? jn_xacro_equal(&a, &b)
                      : kind == 1 ? !jn_xacro_equal(&a, &b)
                      : kind == 2 ? a.number <= b.number
                      : kind == 3 ? a.number >= b.number
                      : kind == 4 ? a.number < b.number
                      : kind == 5 ? a.number > b.number
-                                 : holds(&a, &b);
+                                 : jn_xacro_holds(&a, &b);
         result = result && truth != inverse, any = true, a = b;
     }
     return any ? make_bool(result) : a;
@@ -697,7 +507,7 @@ static value ternary(parser *p) {
         return plain;
     }
     value condition = disjunction(p);
-    if (!take(p, "else")) return fail_here(p);
+    if (!take(p, "else")) return jn_xacro_fail_here(p);
     bool first = jn_xacro_true(&condition);
     p->idle = was || first;
     value out = ternary(p);
@@ -713,6 +523,6 @@ bool jn_xacro_evaluate(jn_xacro *x, jn_xacro_scope *scope, const char *text, siz
     parser p = {.x = x, .scope = scope, .at = text, .end = text + length, .where = where};
     *out = ternary(&p);
     skip_space(&p);
-    if (!p.failed && p.at < p.end) fail_here(&p);
+    if (!p.failed && p.at < p.end) jn_xacro_fail_here(&p);
     return !p.failed;
 }
