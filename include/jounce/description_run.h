@@ -160,7 +160,7 @@ typedef struct jn_run_desc {
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */
     jn_where integrator_where, max_step_where, contact_start_where,
         impact_steps_where; /* where keys are; line 0: not given */
-    jn_where solver_where, theta_where, adapt_where, method_where;
+    jn_where solver_where, theta_where, adapt_where, compliance_where, method_where;
 } jn_run_desc;
 
 /* All values at their defaults. */

@@ -61,7 +61,8 @@ static void copy_run(jn_builder *b) {
     run->start_folder = run->start_folder ? jn_builder_text(b, run->start_folder) : NULL;
     jn_where *keys[] = {&run->integrator_where,   &run->max_step_where, &run->contact_start_where,
                         &run->impact_steps_where, &run->solver_where,   &run->theta_where,
-                        &run->adapt_where,        &run->method_where,   &run->start_where};
+                        &run->adapt_where,        &run->method_where,   &run->start_where,
+                        &run->compliance_where};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) *keys[k] = copy_where(b, *keys[k]);
 }
 

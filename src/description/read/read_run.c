@@ -246,6 +246,7 @@ static const jn_field run_rows[] = {
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_NUMBER,
      .offset = RUN(compliance),
+     .where = RUN(compliance_where),
      .range = JN_RANGE_NOT_NEGATIVE,
      .fallback = "5e-4",
      .doc = "momentum_leapfrog: contacts of balls in models with more than 32 of them that move freely (all of it from 64 "

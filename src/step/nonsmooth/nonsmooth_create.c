@@ -204,6 +204,17 @@ static void warn_idle(const jn_model *m, jn_report *report) {
                           "%s\nwrite 'scheme' and 'step', or remove it", idle[k].text);
 }
 
+/* Mechanisms, discs and other schemes are rigid. */
+static void warn_idle_compliance(const jn_sim *sim, jn_report *report) {
+    const jn_run_desc *run = &sim->m->run;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (run->compliance_where.line == 0 || !(run->compliance > 0) || (x && x->pile > 0)) return;
+    jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, run->compliance_where, "run.compliance",
+                  "'compliance' has no effect here: contacts of balls give way by scheme momentum_leapfrog, in space, in models with "
+                  "more than %d that move freely\nremove it",
+                  JN_LEAPFROG_PILE);
+}
+
 /* Only the leapfrog tells sticking from sliding before it solves. */
 static int check_static_friction(const jn_model *m, jn_report *report) {
     if (m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG) return JN_OK;
@@ -321,6 +332,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
         status = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG ? jn_leapfrog_create(sim) : jn_moreau_create(sim);
     if (status < 0) return status;
     if (x->moreau) jn_moreau_warn_explicit(sim, report);
+    if (m->run.method == JN_METHOD_NONSMOOTH) warn_idle_compliance(sim, report);
     return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
 }
 

@@ -30,6 +30,7 @@ static void keys_are_named_where_they_stand(void **state) {
     expect_message(BALL("  solver: lenke\n"), JN_SEVERITY_ERROR, 8, 3, "there is no solver 'lenke'");
     expect_message(BALL("  integrator: rk4\n"), JN_SEVERITY_WARNING, 8, 3, "'integrator' has no effect");
     expect_message(BALL("  max_step: 1 ms\n"), JN_SEVERITY_WARNING, 8, 3, "'max_step' has no effect");
+    expect_message(BALL("  compliance: 1e-3\n"), JN_SEVERITY_WARNING, 8, 3, "'compliance' has no effect here");
     expect_message("plane: xy\nbodies:\n  a: {mass: 1, com: [0, 1], shape: {type: circle, radius: 0.1, at: [0, 1]}}\n"
                    "run: {until: 1}\n",
                    JN_SEVERITY_ERROR, 3, 3, "body 'a' is a point mass");
