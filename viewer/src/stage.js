@@ -1,7 +1,7 @@
 // The 3D view: bodies, joints, contacts and trails at a time.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { setPose, shapeGeometry } from './shapes.js';
+import { sceneGrain, setPose, shapeGeometry } from './shapes.js';
 import { bodyArms, bodyParts, bounds, cloud, linkLength, outline, pointedBox, stature } from './bodies.js';
 import { ClearanceParts } from './clearance.js';
 import { Contacts } from './contacts.js';
@@ -50,6 +50,7 @@ export class Stage {
     this.box = bounds(scene, motion);
     this.radius = Math.max(1e-6, 0.5 * this.box.getSize(new THREE.Vector3()).length());
     this.unit = scene.planar ? this.radius : Math.min(this.radius, Math.max(stature(scene, motion), 0.4 * this.radius));
+    this.grain = sceneGrain(scene);
     this.pin = Math.min(0.03 * this.unit, 0.1 * linkLength(scene)); // radius of joints
     this.rod = 0.73 * this.pin; // of bodies without shapes
     this.pose = new Float64Array(7);
@@ -107,7 +108,7 @@ export class Stage {
     this.sun.target.position.copy(centre);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.normalBias = 0.01 * r;
+    this.sun.shadow.normalBias = 0.003 * r; // one and a half of its pixels
     Object.assign(this.sun.shadow.camera, { left: -2 * r, right: 2 * r, top: 2 * r, bottom: -2 * r, near: 0.1 * r, far: 10 * r });
     this.world.add(this.sky, this.sun, this.sun.target);
   }
@@ -135,7 +136,7 @@ export class Stage {
   }
 
   addShape(body, shape) {
-    const made = shapeGeometry(shape, this.depth, (this.scene.planar ? 4 : 14) * this.radius);
+    const made = shapeGeometry(shape, this.depth, (this.scene.planar ? 4 : 14) * this.radius, this.grain);
     if (!made) return;
     body.shaped ||= made.kind !== 'plane';
     let material = body.material;
