@@ -46,6 +46,7 @@ typedef struct jn_audit {
     double half_thickness;           /* [m] of that shape; 0: no contact of shapes that have a thickness */
     const char *half_thickness_at;   /* the contact where that was; NULL: nowhere */
     double max_compliance; /* [m] how far contacts in piles gave way to their load, which they overlap by: run.compliance */
+    double drawn_overlap; /* [m] sum over pairs of shapes of how deep they overlap as drawn, within what is allowed: methods nonsmooth and impact push them apart */
     double max_stop_overlap;     /* [m] or [rad] rigid stops of joints and tendons passed by so much */
     long contacts_lost;              /* compliant: contacts that were gone, or begun, while deep, with no other one of their pair: bodies pass through each other */
     double lost_depth;               /* [m] the deepest of them */

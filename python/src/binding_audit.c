@@ -39,6 +39,7 @@ static const field fields[] = {
     FIELD(NUMBER, half_thickness, "[m] of that shape; 0: no contact of shapes that have a thickness"),
     FIELD(NAME, half_thickness_at, "the contact where that was; None: nowhere"),
     FIELD(NUMBER, max_compliance, "[m] how far contacts in piles gave way to their load: run.compliance"),
+    FIELD(NUMBER, drawn_overlap, "[m] sum over pairs of shapes of how deep they overlap as drawn, which methods nonsmooth and impact push apart"),
     FIELD(NUMBER, max_stop_overlap, "[m] or [rad] how far rigid stops were passed at most"),
     FIELD(COUNT, contacts_lost, "compliant: contacts that were gone, or begun, while deep, with no other one of their pair: bodies pass through each other"),
     FIELD(NUMBER, lost_depth, "[m] the deepest of them"),

@@ -316,6 +316,8 @@ static void say_unfinished(jn_audit *a) {
 
 /* What a good run has to say about its contacts. */
 static void add_remarks(const jn_sim *sim, jn_audit *a) {
+    if (a->drawn_overlap > JN_AUDIT_DRAWN)
+        say(a, "bodies are drawn into each other, by %.1e m all pairs together, and were pushed apart", a->drawn_overlap);
     if (a->unconverged) say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
     if (a->redundant_contacts)
         say(a, "forces of resting contacts are not unique: those %s",
@@ -448,6 +450,9 @@ static double pushing_noise(const jn_sim *sim) {
     return jn_contact_set_residual(sim) * sum_forces(sim) * (double)sim->audit.steps * sim->m->run.step;
 }
 
+/* [J] at most, to push apart what overlaps as drawn, against all weights and loads. */
+static double drawing_noise(const jn_sim *sim) { return sim->audit.drawn_overlap * sum_forces(sim); }
+
 /* Shapes on the ground, and none on what moves. */
 static bool lacks_moving_shapes(const jn_model *m) {
     for (int i = 0; i < m->solid_count; i++)
@@ -462,7 +467,7 @@ static void judge(jn_sim *sim, double *energy_error, double *momentum_error) {
         JN_AUDIT_ROUND_OFF_REL * (sim->nonsmooth ? sqrt(1 + (double)a->steps) : 1); /* of many steps at rest */
     double moves = noise + contact_noise(sim) / jn_max(a->energy_size, JN_TINY);
     double energy = relative(a->max_energy_residual, a->energy_scale, a->energy_size, moves);
-    double pushed = noise + pushing_noise(sim) / jn_max(a->energy_size, JN_TINY);
+    double pushed = noise + (pushing_noise(sim) + drawing_noise(sim)) / jn_max(a->energy_size, JN_TINY);
     double numerical = relative(a->max_numerical, a->energy_scale, a->energy_size, pushed);
     double linear = relative(a->max_momentum_residual, a->momentum_scale, a->momentum_size, noise);
     double angular =

@@ -28,6 +28,7 @@
 #define JN_AUDIT_PENETRATION_SLACK 100     /* times run.penetration */
 #define JN_AUDIT_THROUGH 1                 /* of half the thickness of a shape: deeper, it is nearer to its other side */
 #define JN_AUDIT_LOST 0.5                  /* of half the thickness: contacts that end or begin at such depths did not slide off or onto an edge */
+#define JN_AUDIT_DRAWN 1e-8                /* [m] overlaps as drawn that are worth a remark: numbers with fewer digits than people mean */
 
 /* Dry friction that is regularised */
 #define JN_AUDIT_CREEP_SPEEDS 2.65 /* times friction_speed: friction is 99 % of what it is, below it holds */

@@ -135,6 +135,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                            &a->max_creep,
                            &a->creep_time,
                            &a->max_compliance,
+                           &a->drawn_overlap,
                            &a->max_stop_overlap,
                            &a->contact_speed_error,
                            &a->contact_gain,

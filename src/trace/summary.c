@@ -92,6 +92,7 @@ static const jn_summary_row rows[] = {
     {"audit.max_relative_penetration", RESULT(audit.max_relative_penetration), false},
     {"audit.half_thickness", RESULT(audit.half_thickness), false},
     {"audit.max_compliance", RESULT(audit.max_compliance), false},
+    {"audit.drawn_overlap", RESULT(audit.drawn_overlap), false},
     {"audit.max_stop_overlap", RESULT(audit.max_stop_overlap), false},
     {"audit.contacts_lost", RESULT(audit.contacts_lost), true},
     {"audit.lost_depth", RESULT(audit.lost_depth), false},
@@ -229,6 +230,7 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "half_thickness", a->half_thickness);
     jn_json_text(j, "half_thickness_at", a->half_thickness_at);
     jn_json_number(j, "max_compliance", a->max_compliance);
+    jn_json_number(j, "drawn_overlap", a->drawn_overlap);
     jn_json_number(j, "max_stop_overlap", a->max_stop_overlap);
     jn_json_number(j, "contacts_lost", (double)a->contacts_lost);
     jn_json_number(j, "lost_depth", a->lost_depth);

@@ -341,6 +341,35 @@ static void what_loads_hold_is_good(void **state) {
     }
 }
 
+/* Boxes at rest on each other, drawn into each other by what fewer digits make: pushing them apart lifts them, which is all that happens, and good. What
+ * the lift takes is the weight of each box times the overlaps below it. */
+static void drawn_overlaps_are_no_fault(void **state) {
+    (void)state;
+    static const char *const methods[] = {"impact", "nonsmooth"};
+    static const double overlap[][3] = {{3e-7, 5e-7, 2e-7}, {9e-7, 9e-7, 9e-7}, {2e-8, 0, 6e-7}};
+    for (int k = 0; k < 6; k++) {
+        const double *d = overlap[k / 2];
+        char text[1000];
+        double low[3] = {d[0], d[0] + d[1], d[0] + d[1] + d[2]}, lift = 0;
+        size_t n = (size_t)sprintf(text, "gravity: [0, 0, -10]\nbodies:\n  ground: {shape: {type: plane}}\n");
+        for (int i = 0; i < 3; i++) {
+            lift += 10 * (i + 1) * low[i];
+            n += (size_t)sprintf(text + n, "  b%d: {mass: %d, at: [0, 0, %.10f], shape: {type: box, size: [0.2, 0.2, 0.2]}}\n", i, i + 1, 0.1 + 0.2 * i - low[i]);
+        }
+        sprintf(text + n, "contacts: {c: {friction: 0.6}}\nrun: {method: %s, until: 0.05, step: 1 ms}\n", methods[k % 2]);
+        jn_model *m;
+        jn_sim *sim = text_sim(text, &m);
+        assert_int_equal(jn_sim_advance(sim, 0.05), JN_OK);
+        const jn_audit *a = jn_sim_audit(sim);
+        const jn_ledger *l = &jn_sim_state(sim)->ledger;
+        print_message("%s, %.1e m: booked %.4e J, lifted by %.4e J: %s\n", methods[k % 2], a->drawn_overlap, l->numerical - l->dissipated, lift, a->verdict);
+        assert_true(a->ok);
+        assert_near(a->drawn_overlap, low[2], 1e-12);
+        assert_near(l->numerical - l->dissipated, lift, 1e-3 * lift);
+        close_sim(sim, m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(isolated_bodies_keep_momentum),      cmocka_unit_test(a_velocity_scaled_is_seen),
@@ -348,6 +377,7 @@ int main(void) {
         cmocka_unit_test(everything_from_outside_is_counted), cmocka_unit_test(momentum_is_the_centroidal_one),
         cmocka_unit_test(compliant_friction_is_no_couple),    cmocka_unit_test(projections_are_booked),
         cmocka_unit_test(fixed_steps_keep_their_grid),        cmocka_unit_test(what_loads_hold_is_good),
+        cmocka_unit_test(drawn_overlaps_are_no_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

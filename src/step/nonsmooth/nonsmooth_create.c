@@ -268,15 +268,20 @@ static int check_start(jn_sim *sim, jn_report *report) {
     for (int p = 0; p < jn_detection_pairs(detection) && status >= 0; p++) {
         const jn_solid_pair *pair = jn_detection_pair(detection, p);
         const jn_contact_desc *row = &m->contacts[jn_model_contact_of(m, pair->a, pair->b)];
-        for (int k = pair->first; k < pair->first + pair->count; k++)
-            if (jn_detection_contact(detection, k)->gap < -allowed)
+        double deepest = 0;
+        for (int k = pair->first; k < pair->first + pair->count; k++) {
+            double depth = -jn_detection_contact(detection, k)->gap;
+            deepest = jn_max(deepest, depth);
+            if (depth > allowed)
                 return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, row->where, NULL,
                                      "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or "
                                      "touching; if they are never to touch, put "
                                      "them in 'no_contact' or their shapes in one 'group'; 'overlaps: ignore' lets pairs that overlap never touch, and lifts free "
                                      "bodies out of the ground",
                                      m->bodies[m->solids[pair->a].body].name, m->bodies[m->solids[pair->b].body].name,
-                                     -jn_detection_contact(detection, k)->gap);
+                                     depth);
+        }
+        sim->audit.drawn_overlap += deepest;
     }
     if (status >= 0) jn_nonsmooth_note_gaps(sim); /* the first row of a series has them */
     return status < 0 ? status : JN_OK;
