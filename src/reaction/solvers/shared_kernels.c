@@ -153,11 +153,11 @@ static void fill(jn_shared *s, const double *C) {
     }
 }
 
-/* x where the lane, counted from `first`, is below k; else 0. */
-static inline vector keep_below(vector x, int first, int k) {
+/* Numbers of the lanes, counted from `first`. */
+static inline mask lanes_from(int first) {
     mask lane;
     for (int n = 0; n < WIDTH; n++) lane[n] = n;
-    return (vector)((mask)x & (lane < (int64_t)(k - first)));
+    return lane + (int64_t)first;
 }
 
 /* Rows above row k, less their entry in column k times L; the numbers of `wide` eights. The matrix has entries in that column where row k has some. */
@@ -196,6 +196,20 @@ __attribute__((noinline)) static void eliminate(jn_shared *s, int k) {
         }
 }
 
+/* Row k over its pivot: what stands before it goes to L, what stands behind it remains. Both as far as solutions read them with the three columns beside, for which zeros stand in the
+ * eights around the pivot. */
+static void divide_row(double *row, double *L, double inverse, int k, int pitch) {
+    const int from = k > 3 ? (k - 3) / LANES * LANES : 0, up_to = (k + 3 + LANES - 1) / LANES * LANES, to = up_to < pitch ? up_to : pitch;
+    for (int b = 0; b < from; b += WIDTH) AT(L + b) = inverse * OF(row + b);
+    for (int b = from; b < to; b += WIDTH) {
+        const vector x = inverse * OF(row + b);
+        const mask lane = lanes_from(b);
+        AT(L + b) = (vector)((mask)x & (lane < (int64_t)k));
+        AT(row + b) = (vector)((mask)x & (lane > (int64_t)k));
+    }
+    for (int b = to; b < pitch; b += WIDTH) AT(row + b) *= inverse;
+}
+
 bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
     int n = s->nv, pitch = s->pitch;
     fill(s, C);
@@ -204,13 +218,8 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
         double *row = s->K + k * pitch, *L = s->L + k * pitch; /* column k */
         if (!(fabs(row[k]) > SINGULAR)) return false;
         double inverse = s->inverse[k] = 1 / row[k];
-        int wide = (k + 3 + LANES - 1) / LANES * LANES; /* as the solution reads it with the columns behind */
-        for (int b = 0; b < wide && b < pitch; b += WIDTH) AT(L + b) = keep_below(inverse * OF(row + b), b, k);
+        divide_row(row, L, inverse, k, pitch);
         eliminate(s, k);
-        for (int b = 0; b < pitch; b += WIDTH) { /* what is left of column k, over its pivot */
-            vector below = inverse * OF(row + b);
-            AT(row + b) = below - keep_below(below, b, k + 1);
-        }
     }
     return true;
 }
