@@ -4,16 +4,17 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Rows are whole multiples of LANES numbers; WIDTH of them are a vector that a register of the processor holds, PARTS of these make LANES, and those of WIDE
- * times LANES numbers stay in registers. No number depends on its neighbours: the bits are the same. */
+/* Rows are whole multiples of LANES numbers; WIDTH of them are a vector that a register of the processor holds, PARTS of these make LANES, and WIDE
+ * times LANES numbers of four rows stay in registers, or LONG times LANES of one row. No number depends on its neighbours: the bits are the same. */
 #if defined __AVX512F__
-enum { LANES = 8, WIDTH = 8, PARTS = LANES / WIDTH, WIDE = 4 };
+enum { LANES = 8, WIDTH = 8, PARTS = LANES / WIDTH, WIDE = 4, LONG = 6 };
 #elif defined __AVX__
-enum { LANES = 8, WIDTH = 4, PARTS = LANES / WIDTH, WIDE = 2 };
+enum { LANES = 8, WIDTH = 4, PARTS = LANES / WIDTH, WIDE = 2, LONG = 6 };
 #else
-enum { LANES = 8, WIDTH = 2, PARTS = LANES / WIDTH, WIDE = 1 };
+enum { LANES = 8, WIDTH = 2, PARTS = LANES / WIDTH, WIDE = 1, LONG = 3 };
 #endif
 #define AT_MOST_WIDE(n) ((n) < WIDE ? (n) : WIDE)
+#define AT_MOST_LONG(n) ((n) < LONG ? (n) : LONG)
 
 typedef double vector __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef int64_t mask __attribute__((vector_size(8 * WIDTH)));
@@ -25,7 +26,7 @@ static const double SINGULAR = 1e-12; /* pivot of a matrix with unit diagonal th
 /* ---------------------------------------------------------------------------------------------------------- products */
 
 JN_FOR_CONSTANTS void combine_some(const double *rows, int n, int pitch, const double *x, double *y, const int wide) {
-    vector sum[WIDE * PARTS] = {{0}};
+    vector sum[LONG * PARTS] = {{0}};
     for (int k = 0; k < n; k++) {
         if (x[k] == 0) continue; /* open contacts, and rows that stops do not have */
         for (int b = 0; b < wide * PARTS; b++) sum[b] += x[k] * OF(rows + k * pitch + WIDTH * b);
@@ -35,11 +36,13 @@ JN_FOR_CONSTANTS void combine_some(const double *rows, int n, int pitch, const d
 
 /* y (pitch) = sum of x_k times row k. */
 static void combine(const double *rows, int n, int pitch, const double *x, double *y) {
-    for (int at = 0; at < pitch; at += WIDE * LANES) switch ((pitch - at) / LANES) { /* loops of constant length */
+    for (int at = 0; at < pitch; at += LONG * LANES) switch ((pitch - at) / LANES) { /* loops of constant length */
         case 1: combine_some(rows + at, n, pitch, x, y + at, 1); break;
-        case 2: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_WIDE(2)); break;
-        case 3: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_WIDE(3)); break;
-        default: combine_some(rows + at, n, pitch, x, y + at, WIDE);
+        case 2: combine_some(rows + at, n, pitch, x, y + at, 2); break;
+        case 3: combine_some(rows + at, n, pitch, x, y + at, 3); break;
+        case 4: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_LONG(4)); break;
+        case 5: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_LONG(5)); break;
+        default: combine_some(rows + at, n, pitch, x, y + at, LONG);
         }
 }
 
@@ -199,7 +202,8 @@ __attribute__((noinline)) static void eliminate(jn_shared *s, int k) {
 /* Row k over its pivot: what stands before it goes to L, what stands behind it remains. Both as far as solutions read them with the three columns beside, for which zeros stand in the
  * eights around the pivot. */
 static void divide_row(double *row, double *L, double inverse, int k, int pitch) {
-    const int from = k > 3 ? (k - 3) / LANES * LANES : 0, up_to = (k + 3 + LANES - 1) / LANES * LANES, to = up_to < pitch ? up_to : pitch;
+    const int from = k > 3 ? (k - 3) / LANES * LANES : 0, up_to = (k + 3 + LANES - 1) / LANES * LANES,
+              to = up_to < pitch ? up_to : pitch;
     for (int b = 0; b < from; b += WIDTH) AT(L + b) = inverse * OF(row + b);
     for (int b = from; b < to; b += WIDTH) {
         const vector x = inverse * OF(row + b);
