@@ -140,10 +140,25 @@ static void add_tangent(const jn_shared *s, int i, double c) {
     }
 }
 
+/* Numbers of the lanes, counted from `first`. */
+static inline mask lanes_from(int first) {
+    mask lane;
+    for (int n = 0; n < WIDTH; n++) lane[n] = n;
+    return lane + (int64_t)first;
+}
+
+/* Numbers of row k of the unit matrix from `first` on. */
+static inline vector unit_row(int first, int k) {
+    const vector zero = {0}, ones = zero + 1;
+    return (vector)((mask)ones & (lanes_from(first) == (int64_t)k));
+}
+
 /* K = 1 + Y^T C H; open contacts have no part in it. */
 static void fill(jn_shared *s, const double *C) {
-    memset(s->K, 0, (size_t)(s->nv * s->pitch) * sizeof *s->K);
-    for (int k = 0; k < s->nv; k++) s->K[k * s->pitch + k] = 1, s->row_parts[k] = 1u << k / LANES;
+    for (int k = 0; k < s->nv; k++) {
+        for (int b = 0; b < s->pitch; b += WIDTH) AT(s->K + k * s->pitch + b) = unit_row(b, k);
+        s->row_parts[k] = 1u << k / LANES;
+    }
     for (int i = 0; i < s->nc; i++) {
         const double *own = C + i * s->d * s->d;
         if (s->given[i] > 0) add_tangent(s, i, own[s->d + 1]);
@@ -154,13 +169,6 @@ static void fill(jn_shared *s, const double *C) {
         default: add_three_rows(s, i, own);
         }
     }
-}
-
-/* Numbers of the lanes, counted from `first`. */
-static inline mask lanes_from(int first) {
-    mask lane;
-    for (int n = 0; n < WIDTH; n++) lane[n] = n;
-    return lane + (int64_t)first;
 }
 
 /* Rows above row k, less their entry in column k times L; the numbers of `wide` eights. The matrix has entries in that column where row k has some. */
