@@ -60,7 +60,7 @@ JN_FOR_CONSTANTS void scatter_some(const jn_shared *s, const double *p, double *
 }
 
 void JN_VARIANT(jn_shared_scatter)(const jn_shared *s, const double *p, double *v) {
-    if (s->pitch <= JN_SHARED_FEW) {
+    if (jn_shared_is_few(s)) {
         combine(s->Y, s->nc * s->d, s->pitch, p, v);
         return;
     }
@@ -85,12 +85,12 @@ static int places_of(uint32_t parts, int *at) {
     return count;
 }
 
-/* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` eights. */
+/* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` eights at these places, NULL: the first ones. */
 JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
                                int count, double *K, const int *at, const int rows, const int wide) {
     vector CY[3][WIDE * PARTS];
     int place[WIDE];
-    for (int b = 0; b < wide; b++) place[b] = at[b];
+    for (int b = 0; b < wide; b++) place[b] = at ? at[b] : LANES * b;
     for (int c = 0; c < rows; c++)
         for (int b = 0; b < wide * PARTS; b++) {
             vector sum = {0};
@@ -110,17 +110,31 @@ JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y
     }
 }
 
+/* Up to `left` eights of them, the first ones counted `from` there. */
+JN_FOR_CONSTANTS void add_next(const jn_shared *s, int i, const double *C, int from, const int *at, int left,
+                               const int rows) {
+    const int first = s->problem->H->start[i], count = s->problem->H->start[i + 1] - first, d = s->d, pitch = s->pitch;
+    const int *dof = s->dof + first;
+    const double *H = s->H + i * d * pitch, *Y = s->Y + i * d * pitch + from;
+    double *K = s->K + from;
+    switch (left) {
+    case 1: add_some(C, H, Y, d, pitch, dof, count, K, at, rows, 1); break;
+    case 2: add_some(C, H, Y, d, pitch, dof, count, K, at, rows, AT_MOST_WIDE(2)); break;
+    case 3: add_some(C, H, Y, d, pitch, dof, count, K, at, rows, AT_MOST_WIDE(3)); break;
+    default: add_some(C, H, Y, d, pitch, dof, count, K, at, rows, WIDE);
+    }
+}
+
 JN_FOR_CONSTANTS void add_rows(const jn_shared *s, int i, const double *C, const int rows) {
-    const int *start = s->problem->H->start, *dof = s->dof + start[i];
-    int d = s->d, pitch = s->pitch, count = start[i + 1] - start[i], at[32], places = places_of(s->parts[i], at);
-    const double *H = s->H + i * d * pitch, *Y = s->Y + i * d * pitch;
-    for (int k = 0; k < count; k++) s->row_parts[dof[k]] |= s->parts[i];
-    for (int n = 0; n < places; n += WIDE) switch (places - n) {
-        case 1: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, 1); break;
-        case 2: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, AT_MOST_WIDE(2)); break;
-        case 3: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, AT_MOST_WIDE(3)); break;
-        default: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, WIDE);
-        }
+    const int *start = s->problem->H->start;
+    int at[32];
+    if (jn_shared_is_few(s)) {
+        for (int n = 0; n < s->pitch; n += WIDE * LANES) add_next(s, i, C, n, NULL, (s->pitch - n) / LANES, rows);
+        return;
+    }
+    for (int k = start[i]; k < start[i + 1]; k++) s->row_parts[s->dof[k]] |= s->parts[i];
+    for (int n = 0, places = places_of(s->parts[i], at); n < places; n += WIDE)
+        add_next(s, i, C, 0, at + n, places - n, rows);
 }
 
 __attribute__((noinline)) static void add_one_row(const jn_shared *s, int i, const double *C) { add_rows(s, i, C, 1); }
@@ -135,7 +149,7 @@ static void add_tangent(const jn_shared *s, int i, double c) {
     const double *H = s->H + (i * s->d + 1) * s->pitch, *Y = s->Y + (i * s->d + 1) * s->pitch;
     for (int k = 0; k < start[i + 1] - start[i] - 1 && c != 0; k++) {
         double *row = s->K + dof[k] * s->pitch, factor = c * H[dof[k]];
-        s->row_parts[dof[k]] |= s->parts[i];
+        if (!jn_shared_is_few(s)) s->row_parts[dof[k]] |= s->parts[i];
         for (int b = 0; b < s->pitch; b += WIDTH) AT(row + b) += factor * OF(Y + b);
     }
 }
@@ -207,6 +221,27 @@ __attribute__((noinline)) static void eliminate(jn_shared *s, int k) {
         }
 }
 
+JN_FOR_CONSTANTS void eliminate_all_of(double *restrict K, const double *restrict L, int k, int pitch, const int wide) {
+    vector own[JN_SHARED_FEW / WIDTH];
+    for (int b = 0; b < wide * PARTS; b++) own[b] = OF(L + b * WIDTH);
+    for (int j = 0; j < k; j++, K += pitch) {
+        const double low = K[k];
+        if (low == 0) continue;
+        for (int b = 0; b < wide * PARTS; b++) AT(K + b * WIDTH) -= low * own[b];
+    }
+}
+
+/* The same of few velocities, in all eights before column k. */
+__attribute__((noinline)) static void eliminate_all(const jn_shared *s, int k) {
+    switch ((k + LANES - 1) / LANES) {
+    case 0: break;
+    case 1: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 1); break;
+    case 2: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 2); break;
+    case 3: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 3); break;
+    default: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 4);
+    }
+}
+
 /* Row k over its pivot: what stands before it goes to L, what stands behind it remains. Both as far as solutions read them with the three columns beside, for which zeros stand in the
  * eights around the pivot. */
 static void divide_row(double *row, double *L, double inverse, int k, int pitch) {
@@ -231,7 +266,10 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
         if (!(fabs(row[k]) > SINGULAR)) return false;
         double inverse = s->inverse[k] = 1 / row[k];
         divide_row(row, L, inverse, k, pitch);
-        eliminate(s, k);
+        if (jn_shared_is_few(s))
+            eliminate_all(s, k);
+        else
+            eliminate(s, k);
     }
     return true;
 }

@@ -78,8 +78,8 @@ static bool number_velocities(jn_shared *s) {
 
 static void find_parts(const jn_shared *s) {
     for (int i = 0; i < s->nc; i++) {
-        s->parts[i] = s->pitch <= JN_SHARED_FEW ? (1u << s->pitch / LANES) - 1 : 0;
-        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end && s->pitch > JN_SHARED_FEW; k++)
+        s->parts[i] = 0;
+        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++)
             s->parts[i] |= 1u << s->dof[k] / LANES;
     }
 }
@@ -127,7 +127,7 @@ bool jn_shared_start(jn_shared *s) {
 
 void jn_shared_spread(jn_shared *s) {
     if (!s->is_packed) return;
-    find_parts(s);
+    if (!jn_shared_is_few(s)) find_parts(s);
     spread(s, s->problem->H->value, s->H, true);
     if (!s->same) spread(s, s->problem->Y->value, s->Y_own, false);
     s->Y = s->same ? s->H : s->Y_own;

@@ -26,7 +26,7 @@ typedef struct jn_shared {
     bool same;       /* both rows are */
     bool is_packed;  /* dense rows and columns are not there yet: jn_shared_spread */
     int *rows;       /* (nc) of a contact that count in C: the normal alone without friction */
-    uint32_t *parts; /* (nc) in which eights of velocities its rows have entries, bit by bit */
+    uint32_t *parts; /* (nc) in which eights of velocities its rows have entries, bit by bit; not of few */
     uint32_t *row_parts; /* (nv) the same of the rows of K */
     double *given;   /* (nc) mobility of a normal row that is a velocity of its own (jn_shared_given), else 0 */
     double *H;       /* (nc d x pitch) rows */
@@ -36,6 +36,9 @@ typedef struct jn_shared {
     double *K, *L;   /* (nv x pitch) Newton's matrix, transposed, and its factors */
     double *inverse; /* (pitch) of its pivots */
 } jn_shared;
+
+/* Whether sums run over all velocities: which eights of them have entries is not asked then. */
+static inline bool jn_shared_is_few(const jn_shared *s) { return s->pitch <= JN_SHARED_FEW; }
 
 /* Numbers eight at a time, where they stand. */
 typedef double jn_lanes __attribute__((vector_size(64), aligned(8), may_alias));
