@@ -85,7 +85,7 @@ static int places_of(uint32_t parts, int *at) {
     return count;
 }
 
-/* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` eights at these places, NULL: the first ones. */
+/* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` eights at these places, NULL: the first ones. H: its entries as they stand. */
 JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
                                int count, double *K, const int *at, const int rows, const int wide) {
     vector CY[3][WIDE * PARTS];
@@ -98,13 +98,12 @@ JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y
                 sum += C[r * d + c] * OF(Y + r * pitch + place[b / PARTS] + b % PARTS * WIDTH);
             CY[c][b] = sum;
         }
-    for (int k = 0; k < count; k++) {
-        const int v = dof[k];
-        double *row = K + v * pitch;
+    for (int k = 0; k < count; k++, H += d) {
+        double *row = K + dof[k] * pitch;
         for (int b = 0; b < wide * PARTS; b++) {
             double *to = row + place[b / PARTS] + b % PARTS * WIDTH;
             vector sum = OF(to);
-            for (int c = 0; c < rows; c++) sum += H[c * pitch + v] * CY[c][b];
+            for (int c = 0; c < rows; c++) sum += H[c] * CY[c][b];
             AT(to) = sum;
         }
     }
@@ -115,7 +114,7 @@ JN_FOR_CONSTANTS void add_next(const jn_shared *s, int i, const double *C, int f
                                const int rows) {
     const int first = s->problem->H->start[i], count = s->problem->H->start[i + 1] - first, d = s->d, pitch = s->pitch;
     const int *dof = s->dof + first;
-    const double *H = s->H + i * d * pitch, *Y = s->Y + i * d * pitch + from;
+    const double *H = s->problem->H->value + first * d, *Y = s->Y + i * d * pitch + from;
     double *K = s->K + from;
     switch (left) {
     case 1: add_some(C, H, Y, d, pitch, dof, count, K, at, rows, 1); break;
