@@ -220,11 +220,10 @@ static double left(const jn_least_norm_work *s, double e) {
     return e * largest;
 }
 
-/* Mean of the positive diagonal entries of W_ii. */
-static double mean_mobility(const jn_least_norm_work *s, int i) {
-    double trace = 0, W[3];
+/* Mean of the positive diagonal entries of W_ii, those of the rows alone given. */
+static double mean_mobility(const jn_least_norm_work *s, int i, const double *W) {
+    double trace = 0;
     int count = 0;
-    jn_shared_diagonal(&s->rows, i, W);
     for (int r = 0; r < s->d; r++) {
         double own = W[r];
         own += jn_problem_compliance(s->problem, i);
@@ -235,10 +234,12 @@ static double mean_mobility(const jn_least_norm_work *s, int i) {
 }
 
 static bool find_masses(jn_least_norm_work *s) {
+    double *W = s->du; /* not in use before the first step */
+    jn_shared_diagonals(&s->rows, W);
     for (int i = 0; i < s->nc; i++) {
-        s->w[i] = mean_mobility(s, i);
-        if (!(s->w[i] > 0) || !isfinite(s->w[i])) return false;
-        s->by_w[i] = 1 / s->w[i];
+        double w = s->w[i] = mean_mobility(s, i, W + i * s->d);
+        if (!(w > 0) || !isfinite(w)) return false;
+        s->by_w[i] = 1 / w;
     }
     return true;
 }

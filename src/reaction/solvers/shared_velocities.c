@@ -166,25 +166,29 @@ JN_FOR_CONSTANTS jn_four numbers(const double *x, const int d) {
 }
 
 /* Eight sums, each of the velocities that a lane has, as jn_shared_dot_row has them. */
-JN_FOR_CONSTANTS void diagonal_of_entries(const jn_shared *s, int i, double *W, const int d) {
+JN_FOR_CONSTANTS void diagonals_of_entries(const jn_shared *s, double *W, const int d) {
     const double *H = s->problem->H->value, *Y = s->problem->Y->value;
-    jn_four sum[LANES] = {{0}};
-    for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++)
-        sum[(unsigned)s->dof[k] % LANES] += numbers(H + k * d, d) * numbers(Y + k * d, d);
-    for (int l = 0; l < LANES / 2; l++) sum[l] += sum[l + LANES / 2];
-    sum[0] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
-    for (int r = 0; r < d; r++) W[r] = sum[0][r];
+    for (int i = 0; i < s->nc; i++, W += d) {
+        const jn_four zero = {0};
+        jn_four sum[LANES];
+        sum[0] = sum[1] = sum[2] = sum[3] = sum[4] = sum[5] = sum[6] = sum[7] = zero; /* a loop would become a call */
+        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++)
+            sum[(unsigned)s->dof[k] % LANES] += numbers(H + k * d, d) * numbers(Y + k * d, d);
+        for (int l = 0; l < LANES / 2; l++) sum[l] += sum[l + LANES / 2];
+        sum[0] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+        for (int r = 0; r < d; r++) W[r] = sum[0][r];
+    }
 }
 
-void jn_shared_diagonal(const jn_shared *s, int i, double *W) {
-    for (int r = 0; r < s->d && !s->is_packed; r++)
-        W[r] = jn_shared_dot_row(s, s->H, i, r, s->Y + (i * s->d + r) * s->pitch);
-    if (!s->is_packed) return;
-    switch (s->d) { /* loops of constant length */
-    case 1: diagonal_of_entries(s, i, W, 1); break;
-    case 2: diagonal_of_entries(s, i, W, 2); break;
-    default: diagonal_of_entries(s, i, W, 3);
-    }
+void jn_shared_diagonals(const jn_shared *s, double *W) {
+    if (!s->is_packed)
+        for (int k = 0; k < s->nc * s->d; k++) W[k] = jn_shared_dot_row(s, s->H, 0, k, s->Y + k * s->pitch);
+    else
+        switch (s->d) { /* loops of constant length */
+        case 1: diagonals_of_entries(s, W, 1); break;
+        case 2: diagonals_of_entries(s, W, 2); break;
+        default: diagonals_of_entries(s, W, 3);
+        }
 }
 
 /* ----------------------------------------------------------------------------------------------------------- kernels */

@@ -74,8 +74,8 @@ void jn_shared_layout(const jn_problem *problem, int most, jn_scratch *m, jn_sha
 bool jn_shared_start(jn_shared *s);
 /* Dense rows and columns, for what follows but the next three, which take the rows as they stand before: a guess that stays as it is needs no more. */
 void jn_shared_spread(jn_shared *s);
-/* W (d): diagonal of W_ii. */
-void jn_shared_diagonal(const jn_shared *s, int i, double *W);
+/* W (nc d): diagonal of W. */
+void jn_shared_diagonals(const jn_shared *s, double *W);
 /* v (pitch) = Y^T p, u (deep) = H v. */
 void jn_shared_scatter(const jn_shared *s, const double *p, double *v);
 void jn_shared_gather(const jn_shared *s, const double *v, double *u);
