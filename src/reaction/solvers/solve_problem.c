@@ -228,7 +228,8 @@ int jn_solve_connected(const jn_problem *problem, const jn_solver_info *solver, 
     jn_attempt chain[JN_ATTEMPTS];
     jn_problem weighed = *problem;
     if (!solver && solve_open(problem, p, result)) return JN_OK;
-    bool quick = settings->speed > 0 && jn_least_norm_is_quick(problem) && has_room(j, jn_least_norm_scratch(problem));
+    size_t size = settings->speed > 0 ? jn_least_norm_quick_scratch(problem) : 0;
+    bool quick = size > 0 && has_room(j, size);
     bool few = !solver && (quick || has_working_set(problem, settings, j));
     if (few && solve_few_contacts(problem, settings, quick, j, p, result)) return JN_OK;
     if (jams(problem, j->hold)) return JN_NOT_CONVERGED;
