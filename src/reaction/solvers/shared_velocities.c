@@ -41,7 +41,7 @@ static int lanes_up(int n) { return (n + LANES - 1) / LANES * LANES; }
 
 void jn_shared_layout(const jn_problem *problem, int most, jn_scratch *m, jn_shared *s) {
     size_t nc = (size_t)problem->contacts, n = nc * (size_t)problem->dimension, pitch = (size_t)most;
-    *s = (jn_shared){.problem = problem, .d = problem->dimension, .nc = problem->contacts, .most = most};
+    s->problem = problem, s->d = problem->dimension, s->nc = problem->contacts, s->most = most;
     s->deep = lanes_up((int)n);
     s->place = jn_scratch_take(m, (size_t)problem->velocities, sizeof(int));
     s->dof = jn_scratch_take(m, (size_t)problem->H->start[nc], sizeof(int));

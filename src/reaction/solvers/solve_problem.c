@@ -368,10 +368,10 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
 
 int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                     bool relative, void *scratch, double *p, double *hold, jn_solve_result *result) {
-    jn_attempt chain[JN_ATTEMPTS];
+    const jn_solver_info *first = solver ? solver : &jn_solver_gauss_seidel; /* which is in all chains */
     jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
-    jn_island_copies s = {0};
-    jn_judge j = {0};
+    jn_island_copies s;
+    jn_judge j;
     jn_problem plain = *problem; /* without rows where nobody would use them */
     jn_solve_settings own = *settings;
     *result = (jn_solve_result){.converged = true};
@@ -379,7 +379,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
     if (hold) memset(hold, 0, (size_t)(problem->contacts * problem->dimension) * sizeof *hold);
     plain.mass = NULL;
     if (!solver && solve_open(&plain, p, result)) return JN_OK;
-    if (chain_of(&plain, solver, false, chain) == 0) return JN_ERR_ARGUMENT;
+    if (!first->can(&plain)) return JN_ERR_ARGUMENT;
     if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
     jn_island_copies_layout(&s, &plain, &m);
     jn_judge_lay_out(&j, &plain, &m);
