@@ -44,7 +44,7 @@ void jn_shared_layout(const jn_problem *problem, int most, jn_scratch *m, jn_sha
     s->problem = problem, s->d = problem->dimension, s->nc = problem->contacts, s->most = most;
     s->deep = lanes_up((int)n);
     s->place = jn_scratch_take(m, (size_t)problem->velocities, sizeof(int));
-    s->dof = jn_scratch_take(m, (size_t)problem->H->start[nc], sizeof(int));
+    s->dof_own = jn_scratch_take(m, (size_t)problem->H->start[nc], sizeof(int));
     s->rows = jn_scratch_take(m, nc, sizeof(int)), s->given = jn_scratch_take(m, nc, sizeof(double));
     s->parts = jn_scratch_take(m, nc, sizeof(uint32_t)), s->row_parts = jn_scratch_take(m, pitch, sizeof(uint32_t));
     s->H = jn_scratch_take(m, n * pitch, sizeof(double)), s->Y_own = jn_scratch_take(m, n * pitch, sizeof(double));
@@ -59,7 +59,7 @@ static int end_of(const jn_shared *s, int i) { return s->problem->H->start[i + 1
 /* Numbers the velocities that contacts have, in ascending order; false where they are too many. */
 static bool number_velocities(jn_shared *s) {
     const jn_contact_rows *H = s->problem->H;
-    int entries = H->start[s->nc];
+    int entries = H->start[s->nc], nv = 0;
     memset(s->place, 0xff, (size_t)s->problem->velocities * sizeof(int));
     s->ascending = true;
     for (int i = 0; i < s->nc; i++)
@@ -68,12 +68,13 @@ static bool number_velocities(jn_shared *s) {
             if (v <= last) s->ascending = false;
             s->place[v] = 0, last = v;
         }
-    s->nv = 0;
-    for (int k = 0; k < s->problem->velocities; k++)
-        if (s->place[k] == 0) s->place[k] = s->nv++;
-    s->pitch = lanes_up(s->nv);
-    for (int k = 0; k < entries; k++) s->dof[k] = s->place[H->dof[k]];
-    return s->nv <= s->most;
+    for (int k = 0, end = s->problem->velocities; k < end; k++)
+        if (s->place[k] == 0) s->place[k] = nv++;
+    s->nv = nv, s->pitch = lanes_up(nv);
+    bool all = nv > 0 && s->place[nv - 1] == nv - 1; /* from the first one on: each has its own number */
+    for (int k = 0; k < entries && !all; k++) s->dof_own[k] = s->place[H->dof[k]];
+    s->dof = all ? H->dof : s->dof_own;
+    return nv <= s->most;
 }
 
 static void find_parts(const jn_shared *s) {
@@ -115,7 +116,8 @@ JN_FOR_CONSTANTS void spread(const jn_shared *s, const double *value, double *ro
 bool jn_shared_start(jn_shared *s) {
     memset(s->given, 0, (size_t)s->nc * sizeof *s->given);
     for (int i = s->nc - 1; i >= 0 && (s->given[i] = jn_shared_given(s->problem, i)) > 0;) i--;
-    for (int i = 0; i < s->nc; i++) s->rows[i] = s->d > 1 && s->problem->mu[i] > 0 ? s->d : 1;
+    const double *mu = s->problem->mu;
+    for (int i = 0, d = s->d, nc = s->nc; i < nc; i++) s->rows[i] = d > 1 && mu[i] > 0 ? d : 1;
     const jn_contact_rows *H = s->problem->H, *Y = s->problem->Y;
     size_t bytes = (size_t)(H->start[s->nc] * s->d) * sizeof(double);
     if (!number_velocities(s)) return false;
@@ -142,10 +144,12 @@ JN_FOR_CONSTANTS void scatter_entries(const jn_shared *s, const double *p, doubl
     memset(v, 0, (size_t)s->pitch * sizeof *v);
     for (int i = 0; i < s->nc; i++) {
         const double *x = p + i * d;
-        if (x[0] == 0 && (d < 2 || x[1] == 0) && (d < 3 || x[2] == 0)) continue; /* open */
+        const double x0 = x[0], x1 = d > 1 ? x[1] : 0, x2 = d > 2 ? x[2] : 0;
+        if (x0 == 0 && x1 == 0 && x2 == 0) continue; /* open */
         for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++) {
-            double sum = v[s->dof[k]];
-            for (int r = 0; r < d; r++) sum += x[r] * Y[k * d + r];
+            double sum = v[s->dof[k]] + x0 * Y[k * d];
+            if (d > 1) sum += x1 * Y[k * d + 1];
+            if (d > 2) sum += x2 * Y[k * d + 2];
             v[s->dof[k]] = sum;
         }
     }

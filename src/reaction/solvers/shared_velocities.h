@@ -21,7 +21,8 @@ typedef struct jn_shared {
     int pitch;       /* velocities in memory, a multiple of eight */
     int deep;        /* rows of all contacts in memory, a multiple of eight */
     int *place;      /* (velocities of the problem) place among them or -1 */
-    int *dof;        /* (entries) of the rows */
+    const int *dof;  /* (entries) of the rows, those of the problem where places are velocities */
+    int *dof_own;
     bool ascending;  /* of each contact they ascend */
     bool same;       /* both rows are */
     bool is_packed;  /* dense rows and columns are not there yet: jn_shared_spread */
