@@ -1,5 +1,6 @@
 /* Rows of a few contacts in the velocities that they share, dense. */
 #include "reaction/solvers/shared_velocities.h"
+#include <stddef.h>
 #include <string.h>
 
 enum { LANES = 8 };  /* numbers in a vector */
@@ -89,14 +90,13 @@ static void find_parts(const jn_shared *s) {
  * to begin where it is asked for thousands of bytes. */
 JN_FOR_CONSTANTS void spread_some(const jn_shared *s, const double *value, double *restrict rows, double *restrict columns,
                                const int d, const bool both) {
-    const int *start = s->problem->H->start;
-    const int *dof = s->dof;
-    int pitch = s->pitch, deep = s->deep;
+    const int *start = s->problem->H->start, *dof = s->dof;
+    const ptrdiff_t pitch = s->pitch, deep = s->deep;
     for (int v = 0; v < s->nv && both; v++) memset(columns + v * deep, 0, (size_t)deep * sizeof *columns);
-    for (int i = 0; i < s->nc; i++) {
-        memset(rows + i * d * pitch, 0, (size_t)(d * pitch) * sizeof *rows);
+    for (int i = 0; i < s->nc; i++, rows += d * pitch, columns += d) {
+        memset(rows, 0, (size_t)(d * pitch) * sizeof *rows);
         for (int k = start[i], end = end_of(s, i); k < end; k++) {
-            double *row = rows + i * d * pitch + dof[k], *column = columns + dof[k] * deep + i * d;
+            double *row = rows + dof[k], *column = columns + dof[k] * deep;
             for (int r = 0; r < d; r++) {
                 double x = row[r * pitch] = value[k * d + r];
                 if (both) column[r] = x;
