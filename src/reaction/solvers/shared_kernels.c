@@ -1,6 +1,7 @@
 /* Products with the rows of a few contacts and Newton's matrix of them, for one kind of processor (variants.h). */
 #include "reaction/solvers/shared_velocities.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ static const double SINGULAR = 1e-12; /* pivot of a matrix with unit diagonal th
 
 /* ---------------------------------------------------------------------------------------------------------- products */
 
-JN_FOR_CONSTANTS void combine_some(const double *rows, int n, int pitch, const double *x, double *y, const int wide) {
+JN_FOR_CONSTANTS void combine_some(const double *rows, int n, ptrdiff_t pitch, const double *x, double *y,
+                                   const int wide) {
     vector sum[LONG * PARTS] = {{0}};
     for (int k = 0; k < n; k++) {
         if (x[k] == 0) continue; /* open contacts, and rows that stops do not have */
@@ -35,7 +37,7 @@ JN_FOR_CONSTANTS void combine_some(const double *rows, int n, int pitch, const d
 }
 
 /* y (pitch) = sum of x_k times row k. */
-static void combine(const double *rows, int n, int pitch, const double *x, double *y) {
+static void combine(const double *rows, int n, ptrdiff_t pitch, const double *x, double *y) {
     for (int at = 0; at < pitch; at += LONG * LANES) switch ((pitch - at) / LANES) { /* loops of constant length */
         case 1: combine_some(rows + at, n, pitch, x, y + at, 1); break;
         case 2: combine_some(rows + at, n, pitch, x, y + at, 2); break;
@@ -86,8 +88,8 @@ static int places_of(uint32_t parts, int *at) {
 }
 
 /* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` eights at these places, NULL: the first ones. H: its entries as they stand. */
-JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
-                               int count, double *K, const int *at, const int rows, const int wide) {
+JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, ptrdiff_t pitch,
+                               const int *dof, int count, double *K, const int *at, const int rows, const int wide) {
     vector CY[3][WIDE * PARTS];
     int place[WIDE];
     for (int b = 0; b < wide; b++) place[b] = at ? at[b] : LANES * b;
@@ -112,7 +114,8 @@ JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y
 /* Up to `left` eights of them, the first ones counted `from` there. */
 JN_FOR_CONSTANTS void add_next(const jn_shared *s, int i, const double *C, int from, const int *at, int left,
                                const int rows) {
-    const int first = s->problem->H->start[i], count = s->problem->H->start[i + 1] - first, d = s->d, pitch = s->pitch;
+    const int first = s->problem->H->start[i], count = s->problem->H->start[i + 1] - first, d = s->d;
+    const ptrdiff_t pitch = s->pitch;
     const int *dof = s->dof + first;
     const double *H = s->problem->H->value + first * d, *Y = s->Y + i * d * pitch + from;
     double *K = s->K + from;
@@ -220,7 +223,8 @@ __attribute__((noinline)) static void eliminate(jn_shared *s, int k) {
         }
 }
 
-JN_FOR_CONSTANTS void eliminate_all_of(double *restrict K, const double *restrict L, int k, int pitch, const int wide) {
+JN_FOR_CONSTANTS void eliminate_all_of(double *restrict K, const double *restrict L, int k, ptrdiff_t pitch,
+                                       const int wide) {
     vector own[JN_SHARED_FEW / WIDTH];
     for (int b = 0; b < wide * PARTS; b++) own[b] = OF(L + b * WIDTH);
     for (int j = 0; j < k; j++, K += pitch) {
@@ -274,7 +278,7 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
 }
 
 /* x = L^-T x. Four columns at a time: what they need of each other first, then the rest of x goes through memory once. */
-static void solve_downwards(const double *L, int n, int pitch, double *x) {
+static void solve_downwards(const double *L, int n, ptrdiff_t pitch, double *x) {
     int k = n - 1;
     for (; k >= 4; k -= 4) {
         const double *A = L + k * pitch, *B = A - pitch, *C = B - pitch, *D = C - pitch;
@@ -291,7 +295,7 @@ static void solve_downwards(const double *L, int n, int pitch, double *x) {
 }
 
 /* The same with the other factor. */
-static void solve_upwards(const double *K, int n, int pitch, double *x) {
+static void solve_upwards(const double *K, int n, ptrdiff_t pitch, double *x) {
     int k = 0;
     for (; k + 4 <= n; k += 4) {
         const double *A = K + k * pitch, *B = A + pitch, *C = B + pitch, *D = C + pitch;
