@@ -156,24 +156,12 @@ static void add_tangent(const jn_shared *s, int i, double c) {
     }
 }
 
-/* Numbers of the lanes, counted from `first`. */
-static inline mask lanes_from(int first) {
-    mask lane;
-    for (int n = 0; n < WIDTH; n++) lane[n] = n;
-    return lane + (int64_t)first;
-}
-
-/* Numbers of row k of the unit matrix from `first` on. */
-static inline vector unit_row(int first, int k) {
-    const vector zero = {0}, ones = zero + 1;
-    return (vector)((mask)ones & (lanes_from(first) == (int64_t)k));
-}
-
 /* K = 1 + Y^T C H; open contacts have no part in it. */
 static void fill(jn_shared *s, const double *C) {
     for (int k = 0; k < s->nv; k++) {
-        for (int b = 0; b < s->pitch; b += WIDTH) AT(s->K + k * s->pitch + b) = unit_row(b, k);
-        s->row_parts[k] = 1u << k / LANES;
+        double *row = s->K + k * s->pitch;
+        memset(row, 0, (size_t)s->pitch * sizeof *row);
+        row[k] = 1, s->row_parts[k] = 1u << k / LANES;
     }
     for (int i = 0; i < s->nc; i++) {
         const double *own = C + i * s->d * s->d;
@@ -243,6 +231,13 @@ __attribute__((noinline)) static void eliminate_all(const jn_shared *s, int k) {
     case 3: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 3); break;
     default: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 4);
     }
+}
+
+/* Numbers of the lanes, counted from `first`. */
+static inline mask lanes_from(int first) {
+    mask lane;
+    for (int n = 0; n < WIDTH; n++) lane[n] = n;
+    return lane + (int64_t)first;
 }
 
 /* Row k over its pivot: what stands before it goes to L, what stands behind it remains. Both as far as solutions read them with the three columns beside, for which zeros stand in the
