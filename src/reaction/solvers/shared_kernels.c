@@ -102,10 +102,12 @@ JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y
         }
     for (int k = 0; k < count; k++, H += d) {
         double *row = K + dof[k] * pitch;
+        double own[3]; /* which the compiler would load anew behind each store to K */
+        for (int c = 0; c < rows; c++) own[c] = H[c];
         for (int b = 0; b < wide * PARTS; b++) {
             double *to = row + place[b / PARTS] + b % PARTS * WIDTH;
             vector sum = OF(to);
-            for (int c = 0; c < rows; c++) sum += H[c] * CY[c][b];
+            for (int c = 0; c < rows; c++) sum += own[c] * CY[c][b];
             AT(to) = sum;
         }
     }
