@@ -278,11 +278,11 @@ static double find_unit(const jn_least_norm_work *s) {
     return unit;
 }
 
-/* guessed: as in start_dense, and by velocities or not at all. */
+/* guessed: as in start_dense, and by velocities or not at all. What the layouts and the search set is not cleared. */
 static bool start(const jn_problem *problem, int most, bool guessed, void *scratch, const double *p,
                   jn_least_norm_work *s) {
-    *s = (jn_least_norm_work){
-        .problem = problem, .d = problem->dimension, .nc = problem->contacts, .factor = 1, .slow = SLOW};
+    s->problem = problem, s->d = problem->dimension, s->nc = problem->contacts;
+    s->dense = s->sparse = s->swept = s->started = false, s->factor = 1, s->slow = SLOW;
     s->n = s->nc * s->d;
     if (jn_shared_suits(problem)) {
         layout(problem, most, scratch, s);
