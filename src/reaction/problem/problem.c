@@ -123,7 +123,9 @@ void jn_problem_masses(const jn_problem *problem, double *mass) {
 }
 
 double jn_contact_speed_error(int d, double mu, double mass, const double *p, const double *u) {
-    double x[3] = {0}, inverse = 1 / mass;
+    double inverse = 1 / mass;
+    if (d == 3) return sqrt(natural_map_3(mu, (double[3]){inverse * p[0], inverse * p[1], inverse * p[2]}, u));
+    double x[3] = {0};
     for (int k = 0; k < d; k++) x[k] = inverse * p[k];
     return sqrt(jn_natural_map(d, mu, x, u));
 }

@@ -40,31 +40,44 @@ bool jn_least_norm_is_quick(const jn_problem *problem) {
            jn_shared_velocities(problem) <= JN_SHARED;
 }
 
-static size_t layout(const jn_problem *problem, int most, void *base, jn_least_norm_work *s) {
+/* What both ways need. Returns the rest of the scratch; without scratch all of these measure, and nobody reads s. */
+static jn_scratch take_vectors(const jn_problem *problem, void *base, jn_least_norm_work *s) {
     jn_scratch m = {.base = base};
-    size_t nc = (size_t)problem->contacts, d = (size_t)problem->dimension, n = nc * d;
-    *s = (jn_least_norm_work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
-    s->dense = jn_shared_suits(problem);
+    size_t n = (size_t)problem->contacts * (size_t)problem->dimension;
     double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start, &s->change, &s->safe, &s->found};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = jn_scratch_take(&m, n, sizeof(double)); /* by eights */
-    size_t before = m.used;
-    if (s->dense) {
-        s->C = jn_scratch_take(&m, n * d, sizeof(double)), s->X = jn_scratch_take(&m, n * d, sizeof(double));
-        s->w = jn_scratch_take(&m, nc, sizeof(double)), s->by_w = jn_scratch_take(&m, nc, sizeof(double));
-        s->W = jn_scratch_take(&m, 9 * nc, sizeof(double));
-        s->local = jn_scratch_take(&m, nc, sizeof *s->local);
-        jn_shared_layout(problem, most, &m, &s->rows);
-        s->x = jn_scratch_take(&m, (size_t)most, sizeof(double)),
-        s->v = jn_scratch_take(&m, (size_t)most, sizeof(double));
-    }
-    size_t after = m.used; /* where the velocities are too many the contacts take the same place */
-    if (nc > JN_LEAST_NORM || most > JN_SHARED) return after;
-    m.used = before;
+    return m;
+}
+
+/* By velocities, at most so many. Returns the bytes. */
+static size_t layout(const jn_problem *problem, int most, void *base, jn_least_norm_work *s) {
+    jn_scratch m = take_vectors(problem, base, s);
+    size_t nc = (size_t)problem->contacts, d = (size_t)problem->dimension, n = nc * d;
+    s->C = jn_scratch_take(&m, n * d, sizeof(double)), s->X = jn_scratch_take(&m, n * d, sizeof(double));
+    s->w = jn_scratch_take(&m, nc, sizeof(double)), s->by_w = jn_scratch_take(&m, nc, sizeof(double));
+    s->W = jn_scratch_take(&m, 9 * nc, sizeof(double));
+    s->local = jn_scratch_take(&m, nc, sizeof *s->local);
+    jn_shared_layout(problem, most, &m, &s->rows);
+    s->x = jn_scratch_take(&m, (size_t)most, sizeof(double)), s->v = jn_scratch_take(&m, (size_t)most, sizeof(double));
+    return m.used;
+}
+
+/* By contacts, in the same place, where the velocities are too many. */
+static size_t layout_contacts(const jn_problem *problem, void *base, jn_least_norm_work *s) {
+    jn_scratch m = take_vectors(problem, base, s);
     jn_scaled_layout(problem, &m, &s->scaled);
-    jn_block_lu_layout((int)d, (int)nc, jn_scaled_fill(problem), &m, &s->lu);
+    jn_block_lu_layout(problem->dimension, problem->contacts, jn_scaled_fill(problem), &m, &s->lu);
     jn_newton_layout(&m, &s->scaled, &s->lu, &s->newton);
-    return m.used > after ? m.used : after;
+    return m.used;
+}
+
+/* [bytes] for the one or the other. */
+static size_t most_scratch(const jn_problem *problem) {
+    jn_least_norm_work s;
+    size_t by_velocities = jn_shared_suits(problem) ? layout(problem, JN_SHARED, NULL, &s) : 0;
+    size_t by_contacts = problem->contacts <= JN_LEAST_NORM ? layout_contacts(problem, NULL, &s) : 0;
+    return by_velocities > by_contacts ? by_velocities : by_contacts;
 }
 
 /* By rows where there are rows. */
@@ -75,18 +88,22 @@ static jn_problem without_blocks(const jn_problem *problem) {
 }
 
 size_t jn_least_norm_scratch(const jn_problem *problem) {
-    jn_least_norm_work s;
     jn_problem plain = without_blocks(problem);
     if (problem->contacts <= 1) return 0;
-    if (problem->contacts <= JN_LEAST_NORM) return layout(&plain, JN_SHARED, NULL, &s);
+    if (problem->contacts <= JN_LEAST_NORM) return most_scratch(&plain);
     int start[JN_LEAST_NORM_QUICK + 1] = {0}; /* as much as an island may need */
     if (plain.Y) start[JN_LEAST_NORM] = start[JN_LEAST_NORM_QUICK] = plain.Y->start[plain.contacts];
     jn_contact_rows rows = {.start = start};
     plain.contacts = JN_LEAST_NORM, plain.W = NULL, plain.H = plain.Y = &rows;
-    size_t some = layout(&plain, JN_SHARED, NULL, &s);
+    size_t some = most_scratch(&plain);
     plain.contacts = JN_LEAST_NORM_QUICK;
-    size_t quick = layout(&plain, JN_SHARED, NULL, &s);
+    size_t quick = most_scratch(&plain);
     return quick > some ? quick : some;
+}
+
+size_t jn_least_norm_quick_scratch(const jn_problem *problem) {
+    jn_least_norm_work s;
+    return jn_least_norm_is_quick(problem) ? layout(problem, JN_SHARED, NULL, &s) : 0;
 }
 
 static bool is_wide(const jn_problem *problem) {
@@ -220,11 +237,10 @@ static double left(const jn_least_norm_work *s, double e) {
     return e * largest;
 }
 
-/* Mean of the positive diagonal entries of W_ii. */
-static double mean_mobility(const jn_least_norm_work *s, int i) {
-    double trace = 0, W[3];
+/* Mean of the positive diagonal entries of W_ii, those of the rows alone given. */
+static double mean_mobility(const jn_least_norm_work *s, int i, const double *W) {
+    double trace = 0;
     int count = 0;
-    jn_shared_diagonal(&s->rows, i, W);
     for (int r = 0; r < s->d; r++) {
         double own = W[r];
         own += jn_problem_compliance(s->problem, i);
@@ -235,10 +251,12 @@ static double mean_mobility(const jn_least_norm_work *s, int i) {
 }
 
 static bool find_masses(jn_least_norm_work *s) {
+    double *W = s->du; /* not in use before the first step */
+    jn_shared_diagonals(&s->rows, W);
     for (int i = 0; i < s->nc; i++) {
-        s->w[i] = mean_mobility(s, i);
-        if (!(s->w[i] > 0) || !isfinite(s->w[i])) return false;
-        s->by_w[i] = 1 / s->w[i];
+        double w = s->w[i] = mean_mobility(s, i, W + i * s->d);
+        if (!(w > 0) || !isfinite(w)) return false;
+        s->by_w[i] = 1 / w;
     }
     return true;
 }
@@ -251,16 +269,33 @@ static bool start_dense(jn_least_norm_work *s, bool guessed) {
     return find_masses(s);
 }
 
-static bool start(jn_least_norm_work *s, int most, bool guessed, void *scratch, const double *p) {
-    layout(s->problem, most, scratch, s);
-    s->factor = 1, s->slow = SLOW;
-    s->dense = s->dense && start_dense(s, guessed);
-    for (int i = 0; i < s->nc; i++) /* but those of normals that are given */
-        for (int r = s->dense && s->rows.given[i] > 0; r < s->d; r++)
-            s->unit = jn_max(s->unit, fabs(s->problem->q[i * s->d + r]));
+/* [m/s] Largest velocity, but for those of normals that are given. */
+static double find_unit(const jn_least_norm_work *s) {
+    const double *q = s->problem->q;
+    double unit = 0;
+    for (int i = 0; i < s->nc; i++)
+        for (int r = s->dense && s->rows.given[i] > 0; r < s->d; r++) unit = jn_max(unit, fabs(q[i * s->d + r]));
+    return unit;
+}
+
+/* guessed: as in start_dense, and by velocities or not at all. What the layouts and the search set is not cleared. */
+static bool start(const jn_problem *problem, int most, bool guessed, void *scratch, const double *p,
+                  jn_least_norm_work *s) {
+    s->problem = problem, s->d = problem->dimension, s->nc = problem->contacts;
+    s->dense = s->sparse = s->swept = s->started = false, s->factor = 1, s->slow = SLOW;
+    s->n = s->nc * s->d;
+    if (jn_shared_suits(problem)) {
+        layout(problem, most, scratch, s);
+        s->dense = start_dense(s, guessed);
+    }
+    if (!s->dense && (guessed || s->nc > JN_LEAST_NORM)) return false;
+    if (!s->dense) layout_contacts(problem, scratch, s);
+    s->unit = find_unit(s);
     memcpy(s->p, p, (size_t)s->n * sizeof *p);
-    if (s->dense) jn_least_norm_take_given(s);
-    if (s->dense || s->nc > JN_LEAST_NORM || most > JN_SHARED) return s->dense && s->unit > 0;
+    if (s->dense) {
+        jn_least_norm_take_given(s);
+        return s->unit > 0;
+    }
     return jn_scaled_start(s->problem, &s->scaled, p, s->p) == JN_OK &&
            jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
 }
@@ -339,8 +374,8 @@ static double approach(jn_least_norm_work *s, double speed, double tolerance, in
 bool jn_least_norm(const jn_problem *problem, double speed, bool uneven, int tries, void *scratch, double *p,
                    int *steps) {
     jn_problem plain = without_blocks(problem);
-    jn_least_norm_work s = {.problem = &plain};
-    if (!start(&s, JN_SHARED, false, scratch, p)) return false;
+    jn_least_norm_work s;
+    if (!start(&plain, JN_SHARED, false, scratch, p, &s)) return false;
     s.steps = steps;
     if (!find(&s, speed, uneven, tries)) return false;
     if (s.dense)
@@ -435,10 +470,10 @@ static bool is_near(const jn_least_norm_work *s, double keep) {
 bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,
                          double *u, double *p, jn_solve_result *result) {
     jn_problem plain = without_blocks(problem);
-    jn_least_norm_work s = {.problem = &plain};
+    jn_least_norm_work s;
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
     if (!(aim->wide ? is_wide(&plain) : jn_least_norm_is_quick(&plain))) return false;
-    if (!start(&s, aim->wide ? JN_SHARED_WIDE : JN_SHARED, true, scratch, p) || !s.dense) return false;
+    if (!start(&plain, aim->wide ? JN_SHARED_WIDE : JN_SHARED, true, scratch, p, &s)) return false;
     *result = (jn_solve_result){.solver = "guess", .tried = 1};
     jn_least_norm_velocity(&s);
     s.started = true;

@@ -19,7 +19,9 @@ bool jn_least_norm_suits(const jn_problem *problem);
 bool jn_least_norm_is_quick(const jn_problem *problem);
 /* [bytes] for the problem, or for any of its islands where it has more contacts. */
 size_t jn_least_norm_scratch(const jn_problem *problem);
-/* The same of jn_least_norm_solve for aims that are `wide`; 0: the contacts are too many for it. */
+/* The same of jn_least_norm_solve; 0: a step costs too much. */
+size_t jn_least_norm_quick_scratch(const jn_problem *problem);
+/* For aims that are `wide`; 0: the contacts are too many for it. */
 size_t jn_least_norm_wide_scratch(const jn_problem *problem);
 /* Newton's method from p on the problem with e W_ii p added to the velocities, whose solution is unique and tends to the one of least
  * sum of W_ii |p|^2 as e tends to 0, then proximal steps that take that term away. tries: where Newton's method does not converge it

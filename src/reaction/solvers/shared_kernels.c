@@ -1,19 +1,21 @@
 /* Products with the rows of a few contacts and Newton's matrix of them, for one kind of processor (variants.h). */
 #include "reaction/solvers/shared_velocities.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Rows are whole multiples of LANES numbers; WIDTH of them are a vector that a register of the processor holds, PARTS of these make LANES, and those of WIDE
- * times LANES numbers stay in registers. No number depends on its neighbours: the bits are the same. */
+/* Rows are whole multiples of LANES numbers; WIDTH of them are a vector that a register of the processor holds, PARTS of these make LANES, and WIDE
+ * times LANES numbers of four rows stay in registers, or LONG times LANES of one row. No number depends on its neighbours: the bits are the same. */
 #if defined __AVX512F__
-enum { LANES = 8, WIDTH = 8, PARTS = LANES / WIDTH, WIDE = 4 };
+enum { LANES = 8, WIDTH = 8, PARTS = LANES / WIDTH, WIDE = 4, LONG = 6 };
 #elif defined __AVX__
-enum { LANES = 8, WIDTH = 4, PARTS = LANES / WIDTH, WIDE = 2 };
+enum { LANES = 8, WIDTH = 4, PARTS = LANES / WIDTH, WIDE = 2, LONG = 6 };
 #else
-enum { LANES = 8, WIDTH = 2, PARTS = LANES / WIDTH, WIDE = 1 };
+enum { LANES = 8, WIDTH = 2, PARTS = LANES / WIDTH, WIDE = 1, LONG = 3 };
 #endif
 #define AT_MOST_WIDE(n) ((n) < WIDE ? (n) : WIDE)
+#define AT_MOST_LONG(n) ((n) < LONG ? (n) : LONG)
 
 typedef double vector __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef int64_t mask __attribute__((vector_size(8 * WIDTH)));
@@ -24,8 +26,9 @@ static const double SINGULAR = 1e-12; /* pivot of a matrix with unit diagonal th
 
 /* ---------------------------------------------------------------------------------------------------------- products */
 
-JN_FOR_CONSTANTS void combine_some(const double *rows, int n, int pitch, const double *x, double *y, const int wide) {
-    vector sum[WIDE * PARTS] = {{0}};
+JN_FOR_CONSTANTS void combine_some(const double *rows, int n, ptrdiff_t pitch, const double *x, double *y,
+                                   const int wide) {
+    vector sum[LONG * PARTS] = {{0}};
     for (int k = 0; k < n; k++) {
         if (x[k] == 0) continue; /* open contacts, and rows that stops do not have */
         for (int b = 0; b < wide * PARTS; b++) sum[b] += x[k] * OF(rows + k * pitch + WIDTH * b);
@@ -34,12 +37,14 @@ JN_FOR_CONSTANTS void combine_some(const double *rows, int n, int pitch, const d
 }
 
 /* y (pitch) = sum of x_k times row k. */
-static void combine(const double *rows, int n, int pitch, const double *x, double *y) {
-    for (int at = 0; at < pitch; at += WIDE * LANES) switch ((pitch - at) / LANES) { /* loops of constant length */
+static void combine(const double *rows, int n, ptrdiff_t pitch, const double *x, double *y) {
+    for (int at = 0; at < pitch; at += LONG * LANES) switch ((pitch - at) / LANES) { /* loops of constant length */
         case 1: combine_some(rows + at, n, pitch, x, y + at, 1); break;
-        case 2: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_WIDE(2)); break;
-        case 3: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_WIDE(3)); break;
-        default: combine_some(rows + at, n, pitch, x, y + at, WIDE);
+        case 2: combine_some(rows + at, n, pitch, x, y + at, 2); break;
+        case 3: combine_some(rows + at, n, pitch, x, y + at, 3); break;
+        case 4: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_LONG(4)); break;
+        case 5: combine_some(rows + at, n, pitch, x, y + at, AT_MOST_LONG(5)); break;
+        default: combine_some(rows + at, n, pitch, x, y + at, LONG);
         }
 }
 
@@ -57,7 +62,7 @@ JN_FOR_CONSTANTS void scatter_some(const jn_shared *s, const double *p, double *
 }
 
 void JN_VARIANT(jn_shared_scatter)(const jn_shared *s, const double *p, double *v) {
-    if (s->pitch <= JN_SHARED_FEW) {
+    if (jn_shared_is_few(s)) {
         combine(s->Y, s->nc * s->d, s->pitch, p, v);
         return;
     }
@@ -82,12 +87,12 @@ static int places_of(uint32_t parts, int *at) {
     return count;
 }
 
-/* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` eights. */
-JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
-                               int count, double *K, const int *at, const int rows, const int wide) {
+/* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` eights at these places, NULL: the first ones. H: its entries as they stand. */
+JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y, int d, ptrdiff_t pitch,
+                               const int *dof, int count, double *K, const int *at, const int rows, const int wide) {
     vector CY[3][WIDE * PARTS];
     int place[WIDE];
-    for (int b = 0; b < wide; b++) place[b] = at[b];
+    for (int b = 0; b < wide; b++) place[b] = at ? at[b] : LANES * b;
     for (int c = 0; c < rows; c++)
         for (int b = 0; b < wide * PARTS; b++) {
             vector sum = {0};
@@ -95,29 +100,45 @@ JN_FOR_CONSTANTS void add_some(const double *C, const double *H, const double *Y
                 sum += C[r * d + c] * OF(Y + r * pitch + place[b / PARTS] + b % PARTS * WIDTH);
             CY[c][b] = sum;
         }
-    for (int k = 0; k < count; k++) {
-        const int v = dof[k];
-        double *row = K + v * pitch;
+    for (int k = 0; k < count; k++, H += d) {
+        double *row = K + dof[k] * pitch;
+        double own[3]; /* which the compiler would load anew behind each store to K */
+        for (int c = 0; c < rows; c++) own[c] = H[c];
         for (int b = 0; b < wide * PARTS; b++) {
             double *to = row + place[b / PARTS] + b % PARTS * WIDTH;
             vector sum = OF(to);
-            for (int c = 0; c < rows; c++) sum += H[c * pitch + v] * CY[c][b];
+            for (int c = 0; c < rows; c++) sum += own[c] * CY[c][b];
             AT(to) = sum;
         }
     }
 }
 
+/* Up to `left` eights of them, the first ones counted `from` there. */
+JN_FOR_CONSTANTS void add_next(const jn_shared *s, int i, const double *C, int from, const int *at, int left,
+                               const int rows) {
+    const int first = s->problem->H->start[i], count = s->problem->H->start[i + 1] - first, d = s->d;
+    const ptrdiff_t pitch = s->pitch;
+    const int *dof = s->dof + first;
+    const double *H = s->problem->H->value + first * d, *Y = s->Y + i * d * pitch + from;
+    double *K = s->K + from;
+    switch (left) {
+    case 1: add_some(C, H, Y, d, pitch, dof, count, K, at, rows, 1); break;
+    case 2: add_some(C, H, Y, d, pitch, dof, count, K, at, rows, AT_MOST_WIDE(2)); break;
+    case 3: add_some(C, H, Y, d, pitch, dof, count, K, at, rows, AT_MOST_WIDE(3)); break;
+    default: add_some(C, H, Y, d, pitch, dof, count, K, at, rows, WIDE);
+    }
+}
+
 JN_FOR_CONSTANTS void add_rows(const jn_shared *s, int i, const double *C, const int rows) {
-    const int *start = s->problem->H->start, *dof = s->dof + start[i];
-    int d = s->d, pitch = s->pitch, count = start[i + 1] - start[i], at[32], places = places_of(s->parts[i], at);
-    const double *H = s->H + i * d * pitch, *Y = s->Y + i * d * pitch;
-    for (int k = 0; k < count; k++) s->row_parts[dof[k]] |= s->parts[i];
-    for (int n = 0; n < places; n += WIDE) switch (places - n) {
-        case 1: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, 1); break;
-        case 2: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, AT_MOST_WIDE(2)); break;
-        case 3: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, AT_MOST_WIDE(3)); break;
-        default: add_some(C, H, Y, d, pitch, dof, count, s->K, at + n, rows, WIDE);
-        }
+    const int *start = s->problem->H->start;
+    int at[32];
+    if (jn_shared_is_few(s)) {
+        for (int n = 0; n < s->pitch; n += WIDE * LANES) add_next(s, i, C, n, NULL, (s->pitch - n) / LANES, rows);
+        return;
+    }
+    for (int k = start[i]; k < start[i + 1]; k++) s->row_parts[s->dof[k]] |= s->parts[i];
+    for (int n = 0, places = places_of(s->parts[i], at); n < places; n += WIDE)
+        add_next(s, i, C, 0, at + n, places - n, rows);
 }
 
 __attribute__((noinline)) static void add_one_row(const jn_shared *s, int i, const double *C) { add_rows(s, i, C, 1); }
@@ -132,15 +153,18 @@ static void add_tangent(const jn_shared *s, int i, double c) {
     const double *H = s->H + (i * s->d + 1) * s->pitch, *Y = s->Y + (i * s->d + 1) * s->pitch;
     for (int k = 0; k < start[i + 1] - start[i] - 1 && c != 0; k++) {
         double *row = s->K + dof[k] * s->pitch, factor = c * H[dof[k]];
-        s->row_parts[dof[k]] |= s->parts[i];
+        if (!jn_shared_is_few(s)) s->row_parts[dof[k]] |= s->parts[i];
         for (int b = 0; b < s->pitch; b += WIDTH) AT(row + b) += factor * OF(Y + b);
     }
 }
 
 /* K = 1 + Y^T C H; open contacts have no part in it. */
 static void fill(jn_shared *s, const double *C) {
-    memset(s->K, 0, (size_t)(s->nv * s->pitch) * sizeof *s->K);
-    for (int k = 0; k < s->nv; k++) s->K[k * s->pitch + k] = 1, s->row_parts[k] = 1u << k / LANES;
+    for (int k = 0; k < s->nv; k++) {
+        double *row = s->K + k * s->pitch;
+        memset(row, 0, (size_t)s->pitch * sizeof *row);
+        row[k] = 1, s->row_parts[k] = 1u << k / LANES;
+    }
     for (int i = 0; i < s->nc; i++) {
         const double *own = C + i * s->d * s->d;
         if (s->given[i] > 0) add_tangent(s, i, own[s->d + 1]);
@@ -151,13 +175,6 @@ static void fill(jn_shared *s, const double *C) {
         default: add_three_rows(s, i, own);
         }
     }
-}
-
-/* x where the lane, counted from `first`, is below k; else 0. */
-static inline vector keep_below(vector x, int first, int k) {
-    mask lane;
-    for (int n = 0; n < WIDTH; n++) lane[n] = n;
-    return (vector)((mask)x & (lane < (int64_t)(k - first)));
 }
 
 /* Rows above row k, less their entry in column k times L; the numbers of `wide` eights. The matrix has entries in that column where row k has some. */
@@ -196,6 +213,50 @@ __attribute__((noinline)) static void eliminate(jn_shared *s, int k) {
         }
 }
 
+JN_FOR_CONSTANTS void eliminate_all_of(double *restrict K, const double *restrict L, int k, ptrdiff_t pitch,
+                                       const int wide) {
+    vector own[JN_SHARED_FEW / WIDTH];
+    for (int b = 0; b < wide * PARTS; b++) own[b] = OF(L + b * WIDTH);
+    for (int j = 0; j < k; j++, K += pitch) {
+        const double low = K[k];
+        if (low == 0) continue;
+        for (int b = 0; b < wide * PARTS; b++) AT(K + b * WIDTH) -= low * own[b];
+    }
+}
+
+/* The same of few velocities, in all eights before column k. */
+__attribute__((noinline)) static void eliminate_all(const jn_shared *s, int k) {
+    switch ((k + LANES - 1) / LANES) {
+    case 0: break;
+    case 1: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 1); break;
+    case 2: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 2); break;
+    case 3: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 3); break;
+    default: eliminate_all_of(s->K, s->L + k * s->pitch, k, s->pitch, 4);
+    }
+}
+
+/* Numbers of the lanes, counted from `first`. */
+static inline mask lanes_from(int first) {
+    mask lane;
+    for (int n = 0; n < WIDTH; n++) lane[n] = n;
+    return lane + (int64_t)first;
+}
+
+/* Row k over its pivot: what stands before it goes to L, what stands behind it remains. Both as far as solutions read them with the three columns beside, for which zeros stand in the
+ * eights around the pivot. */
+static void divide_row(double *row, double *L, double inverse, int k, int pitch) {
+    const int from = k > 3 ? (k - 3) / LANES * LANES : 0, up_to = (k + 3 + LANES - 1) / LANES * LANES,
+              to = up_to < pitch ? up_to : pitch;
+    for (int b = 0; b < from; b += WIDTH) AT(L + b) = inverse * OF(row + b);
+    for (int b = from; b < to; b += WIDTH) {
+        const vector x = inverse * OF(row + b);
+        const mask lane = lanes_from(b);
+        AT(L + b) = (vector)((mask)x & (lane < (int64_t)k));
+        AT(row + b) = (vector)((mask)x & (lane > (int64_t)k));
+    }
+    for (int b = to; b < pitch; b += WIDTH) AT(row + b) *= inverse;
+}
+
 bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
     int n = s->nv, pitch = s->pitch;
     fill(s, C);
@@ -204,19 +265,17 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
         double *row = s->K + k * pitch, *L = s->L + k * pitch; /* column k */
         if (!(fabs(row[k]) > SINGULAR)) return false;
         double inverse = s->inverse[k] = 1 / row[k];
-        int wide = (k + 3 + LANES - 1) / LANES * LANES; /* as the solution reads it with the columns behind */
-        for (int b = 0; b < wide && b < pitch; b += WIDTH) AT(L + b) = keep_below(inverse * OF(row + b), b, k);
-        eliminate(s, k);
-        for (int b = 0; b < pitch; b += WIDTH) { /* what is left of column k, over its pivot */
-            vector below = inverse * OF(row + b);
-            AT(row + b) = below - keep_below(below, b, k + 1);
-        }
+        divide_row(row, L, inverse, k, pitch);
+        if (jn_shared_is_few(s))
+            eliminate_all(s, k);
+        else
+            eliminate(s, k);
     }
     return true;
 }
 
 /* x = L^-T x. Four columns at a time: what they need of each other first, then the rest of x goes through memory once. */
-static void solve_downwards(const double *L, int n, int pitch, double *x) {
+static void solve_downwards(const double *L, int n, ptrdiff_t pitch, double *x) {
     int k = n - 1;
     for (; k >= 4; k -= 4) {
         const double *A = L + k * pitch, *B = A - pitch, *C = B - pitch, *D = C - pitch;
@@ -233,7 +292,7 @@ static void solve_downwards(const double *L, int n, int pitch, double *x) {
 }
 
 /* The same with the other factor. */
-static void solve_upwards(const double *K, int n, int pitch, double *x) {
+static void solve_upwards(const double *K, int n, ptrdiff_t pitch, double *x) {
     int k = 0;
     for (; k + 4 <= n; k += 4) {
         const double *A = K + k * pitch, *B = A + pitch, *C = B + pitch, *D = C + pitch;

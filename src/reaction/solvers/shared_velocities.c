@@ -1,5 +1,6 @@
 /* Rows of a few contacts in the velocities that they share, dense. */
 #include "reaction/solvers/shared_velocities.h"
+#include <stddef.h>
 #include <string.h>
 
 enum { LANES = 8 };  /* numbers in a vector */
@@ -41,10 +42,10 @@ static int lanes_up(int n) { return (n + LANES - 1) / LANES * LANES; }
 
 void jn_shared_layout(const jn_problem *problem, int most, jn_scratch *m, jn_shared *s) {
     size_t nc = (size_t)problem->contacts, n = nc * (size_t)problem->dimension, pitch = (size_t)most;
-    *s = (jn_shared){.problem = problem, .d = problem->dimension, .nc = problem->contacts, .most = most};
+    s->problem = problem, s->d = problem->dimension, s->nc = problem->contacts, s->most = most;
     s->deep = lanes_up((int)n);
     s->place = jn_scratch_take(m, (size_t)problem->velocities, sizeof(int));
-    s->dof = jn_scratch_take(m, (size_t)problem->H->start[nc], sizeof(int));
+    s->dof_own = jn_scratch_take(m, (size_t)problem->H->start[nc], sizeof(int));
     s->rows = jn_scratch_take(m, nc, sizeof(int)), s->given = jn_scratch_take(m, nc, sizeof(double));
     s->parts = jn_scratch_take(m, nc, sizeof(uint32_t)), s->row_parts = jn_scratch_take(m, pitch, sizeof(uint32_t));
     s->H = jn_scratch_take(m, n * pitch, sizeof(double)), s->Y_own = jn_scratch_take(m, n * pitch, sizeof(double));
@@ -59,7 +60,7 @@ static int end_of(const jn_shared *s, int i) { return s->problem->H->start[i + 1
 /* Numbers the velocities that contacts have, in ascending order; false where they are too many. */
 static bool number_velocities(jn_shared *s) {
     const jn_contact_rows *H = s->problem->H;
-    int entries = H->start[s->nc];
+    int entries = H->start[s->nc], nv = 0;
     memset(s->place, 0xff, (size_t)s->problem->velocities * sizeof(int));
     s->ascending = true;
     for (int i = 0; i < s->nc; i++)
@@ -68,41 +69,43 @@ static bool number_velocities(jn_shared *s) {
             if (v <= last) s->ascending = false;
             s->place[v] = 0, last = v;
         }
-    s->nv = 0;
-    for (int k = 0; k < s->problem->velocities; k++)
-        if (s->place[k] == 0) s->place[k] = s->nv++;
-    s->pitch = lanes_up(s->nv);
-    for (int k = 0; k < entries; k++) s->dof[k] = s->place[H->dof[k]];
-    return s->nv <= s->most;
+    for (int k = 0, end = s->problem->velocities; k < end; k++)
+        if (s->place[k] == 0) s->place[k] = nv++;
+    s->nv = nv, s->pitch = lanes_up(nv);
+    bool all = nv > 0 && s->place[nv - 1] == nv - 1; /* from the first one on: each has its own number */
+    for (int k = 0; k < entries && !all; k++) s->dof_own[k] = s->place[H->dof[k]];
+    s->dof = all ? H->dof : s->dof_own;
+    return nv <= s->most;
 }
 
 static void find_parts(const jn_shared *s) {
     for (int i = 0; i < s->nc; i++) {
-        s->parts[i] = s->pitch <= JN_SHARED_FEW ? (1u << s->pitch / LANES) - 1 : 0;
-        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end && s->pitch > JN_SHARED_FEW; k++)
+        s->parts[i] = 0;
+        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++)
             s->parts[i] |= 1u << s->dof[k] / LANES;
     }
 }
 
-/* Rows by contacts and, if both are asked for, by velocities. */
+/* Rows by contacts and, if both are asked for, by velocities. They are cleared one by one: memset takes longer
+ * to begin where it is asked for thousands of bytes. */
 JN_FOR_CONSTANTS void spread_some(const jn_shared *s, const double *value, double *restrict rows, double *restrict columns,
                                const int d, const bool both) {
-    const int *start = s->problem->H->start;
-    const int *dof = s->dof;
-    int pitch = s->pitch, deep = s->deep;
-    for (int i = 0; i < s->nc; i++)
+    const int *start = s->problem->H->start, *dof = s->dof;
+    const ptrdiff_t pitch = s->pitch, deep = s->deep;
+    for (int v = 0; v < s->nv && both; v++) memset(columns + v * deep, 0, (size_t)deep * sizeof *columns);
+    for (int i = 0; i < s->nc; i++, rows += d * pitch, columns += d) {
+        memset(rows, 0, (size_t)(d * pitch) * sizeof *rows);
         for (int k = start[i], end = end_of(s, i); k < end; k++) {
-            double *row = rows + i * d * pitch + dof[k], *column = columns + dof[k] * deep + i * d;
+            double *row = rows + dof[k], *column = columns + dof[k] * deep;
             for (int r = 0; r < d; r++) {
                 double x = row[r * pitch] = value[k * d + r];
                 if (both) column[r] = x;
             }
         }
+    }
 }
 
 JN_FOR_CONSTANTS void spread(const jn_shared *s, const double *value, double *rows, const bool both) {
-    memset(rows, 0, (size_t)(s->nc * s->d * s->pitch) * sizeof *rows);
-    if (both) memset(s->columns, 0, (size_t)(s->nv * s->deep) * sizeof *s->columns);
     switch (s->d) { /* loops of constant length */
     case 1: spread_some(s, value, rows, s->columns, 1, both); break;
     case 2: spread_some(s, value, rows, s->columns, 2, both); break;
@@ -113,7 +116,8 @@ JN_FOR_CONSTANTS void spread(const jn_shared *s, const double *value, double *ro
 bool jn_shared_start(jn_shared *s) {
     memset(s->given, 0, (size_t)s->nc * sizeof *s->given);
     for (int i = s->nc - 1; i >= 0 && (s->given[i] = jn_shared_given(s->problem, i)) > 0;) i--;
-    for (int i = 0; i < s->nc; i++) s->rows[i] = s->d > 1 && s->problem->mu[i] > 0 ? s->d : 1;
+    const double *mu = s->problem->mu;
+    for (int i = 0, d = s->d, nc = s->nc; i < nc; i++) s->rows[i] = d > 1 && mu[i] > 0 ? d : 1;
     const jn_contact_rows *H = s->problem->H, *Y = s->problem->Y;
     size_t bytes = (size_t)(H->start[s->nc] * s->d) * sizeof(double);
     if (!number_velocities(s)) return false;
@@ -125,7 +129,7 @@ bool jn_shared_start(jn_shared *s) {
 
 void jn_shared_spread(jn_shared *s) {
     if (!s->is_packed) return;
-    find_parts(s);
+    if (!jn_shared_is_few(s)) find_parts(s);
     spread(s, s->problem->H->value, s->H, true);
     if (!s->same) spread(s, s->problem->Y->value, s->Y_own, false);
     s->Y = s->same ? s->H : s->Y_own;
@@ -140,10 +144,12 @@ JN_FOR_CONSTANTS void scatter_entries(const jn_shared *s, const double *p, doubl
     memset(v, 0, (size_t)s->pitch * sizeof *v);
     for (int i = 0; i < s->nc; i++) {
         const double *x = p + i * d;
-        if (x[0] == 0 && (d < 2 || x[1] == 0) && (d < 3 || x[2] == 0)) continue; /* open */
+        const double x0 = x[0], x1 = d > 1 ? x[1] : 0, x2 = d > 2 ? x[2] : 0;
+        if (x0 == 0 && x1 == 0 && x2 == 0) continue; /* open */
         for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++) {
-            double sum = v[s->dof[k]];
-            for (int r = 0; r < d; r++) sum += x[r] * Y[k * d + r];
+            double sum = v[s->dof[k]] + x0 * Y[k * d];
+            if (d > 1) sum += x1 * Y[k * d + 1];
+            if (d > 2) sum += x2 * Y[k * d + 2];
             v[s->dof[k]] = sum;
         }
     }
@@ -164,25 +170,29 @@ JN_FOR_CONSTANTS jn_four numbers(const double *x, const int d) {
 }
 
 /* Eight sums, each of the velocities that a lane has, as jn_shared_dot_row has them. */
-JN_FOR_CONSTANTS void diagonal_of_entries(const jn_shared *s, int i, double *W, const int d) {
+JN_FOR_CONSTANTS void diagonals_of_entries(const jn_shared *s, double *W, const int d) {
     const double *H = s->problem->H->value, *Y = s->problem->Y->value;
-    jn_four sum[LANES] = {{0}};
-    for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++)
-        sum[(unsigned)s->dof[k] % LANES] += numbers(H + k * d, d) * numbers(Y + k * d, d);
-    for (int l = 0; l < LANES / 2; l++) sum[l] += sum[l + LANES / 2];
-    sum[0] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
-    for (int r = 0; r < d; r++) W[r] = sum[0][r];
+    for (int i = 0; i < s->nc; i++, W += d) {
+        const jn_four zero = {0};
+        jn_four sum[LANES];
+        sum[0] = sum[1] = sum[2] = sum[3] = sum[4] = sum[5] = sum[6] = sum[7] = zero; /* a loop would become a call */
+        for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++)
+            sum[(unsigned)s->dof[k] % LANES] += numbers(H + k * d, d) * numbers(Y + k * d, d);
+        for (int l = 0; l < LANES / 2; l++) sum[l] += sum[l + LANES / 2];
+        sum[0] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+        for (int r = 0; r < d; r++) W[r] = sum[0][r];
+    }
 }
 
-void jn_shared_diagonal(const jn_shared *s, int i, double *W) {
-    for (int r = 0; r < s->d && !s->is_packed; r++)
-        W[r] = jn_shared_dot_row(s, s->H, i, r, s->Y + (i * s->d + r) * s->pitch);
-    if (!s->is_packed) return;
-    switch (s->d) { /* loops of constant length */
-    case 1: diagonal_of_entries(s, i, W, 1); break;
-    case 2: diagonal_of_entries(s, i, W, 2); break;
-    default: diagonal_of_entries(s, i, W, 3);
-    }
+void jn_shared_diagonals(const jn_shared *s, double *W) {
+    if (!s->is_packed)
+        for (int k = 0; k < s->nc * s->d; k++) W[k] = jn_shared_dot_row(s, s->H, 0, k, s->Y + k * s->pitch);
+    else
+        switch (s->d) { /* loops of constant length */
+        case 1: diagonals_of_entries(s, W, 1); break;
+        case 2: diagonals_of_entries(s, W, 2); break;
+        default: diagonals_of_entries(s, W, 3);
+        }
 }
 
 /* ----------------------------------------------------------------------------------------------------------- kernels */

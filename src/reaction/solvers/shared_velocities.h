@@ -21,12 +21,13 @@ typedef struct jn_shared {
     int pitch;       /* velocities in memory, a multiple of eight */
     int deep;        /* rows of all contacts in memory, a multiple of eight */
     int *place;      /* (velocities of the problem) place among them or -1 */
-    int *dof;        /* (entries) of the rows */
+    const int *dof;  /* (entries) of the rows, those of the problem where places are velocities */
+    int *dof_own;
     bool ascending;  /* of each contact they ascend */
     bool same;       /* both rows are */
     bool is_packed;  /* dense rows and columns are not there yet: jn_shared_spread */
     int *rows;       /* (nc) of a contact that count in C: the normal alone without friction */
-    uint32_t *parts; /* (nc) in which eights of velocities its rows have entries, bit by bit */
+    uint32_t *parts; /* (nc) in which eights of velocities its rows have entries, bit by bit; not of few */
     uint32_t *row_parts; /* (nv) the same of the rows of K */
     double *given;   /* (nc) mobility of a normal row that is a velocity of its own (jn_shared_given), else 0 */
     double *H;       /* (nc d x pitch) rows */
@@ -36,6 +37,9 @@ typedef struct jn_shared {
     double *K, *L;   /* (nv x pitch) Newton's matrix, transposed, and its factors */
     double *inverse; /* (pitch) of its pivots */
 } jn_shared;
+
+/* Whether sums run over all velocities: which eights of them have entries is not asked then. */
+static inline bool jn_shared_is_few(const jn_shared *s) { return s->pitch <= JN_SHARED_FEW; }
 
 /* Numbers eight at a time, where they stand. */
 typedef double jn_lanes __attribute__((vector_size(64), aligned(8), may_alias));
@@ -71,8 +75,8 @@ void jn_shared_layout(const jn_problem *problem, int most, jn_scratch *m, jn_sha
 bool jn_shared_start(jn_shared *s);
 /* Dense rows and columns, for what follows but the next three, which take the rows as they stand before: a guess that stays as it is needs no more. */
 void jn_shared_spread(jn_shared *s);
-/* W (d): diagonal of W_ii. */
-void jn_shared_diagonal(const jn_shared *s, int i, double *W);
+/* W (nc d): diagonal of W. */
+void jn_shared_diagonals(const jn_shared *s, double *W);
 /* v (pitch) = Y^T p, u (deep) = H v. */
 void jn_shared_scatter(const jn_shared *s, const double *p, double *v);
 void jn_shared_gather(const jn_shared *s, const double *v, double *u);

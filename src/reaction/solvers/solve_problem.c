@@ -228,7 +228,8 @@ int jn_solve_connected(const jn_problem *problem, const jn_solver_info *solver, 
     jn_attempt chain[JN_ATTEMPTS];
     jn_problem weighed = *problem;
     if (!solver && solve_open(problem, p, result)) return JN_OK;
-    bool quick = settings->speed > 0 && jn_least_norm_is_quick(problem) && has_room(j, jn_least_norm_scratch(problem));
+    size_t size = settings->speed > 0 ? jn_least_norm_quick_scratch(problem) : 0;
+    bool quick = size > 0 && has_room(j, size);
     bool few = !solver && (quick || has_working_set(problem, settings, j));
     if (few && solve_few_contacts(problem, settings, quick, j, p, result)) return JN_OK;
     if (jams(problem, j->hold)) return JN_NOT_CONVERGED;
@@ -367,10 +368,10 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
 
 int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                     bool relative, void *scratch, double *p, double *hold, jn_solve_result *result) {
-    jn_attempt chain[JN_ATTEMPTS];
+    const jn_solver_info *first = solver ? solver : &jn_solver_gauss_seidel; /* which is in all chains */
     jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
-    jn_island_copies s = {0};
-    jn_judge j = {0};
+    jn_island_copies s;
+    jn_judge j;
     jn_problem plain = *problem; /* without rows where nobody would use them */
     jn_solve_settings own = *settings;
     *result = (jn_solve_result){.converged = true};
@@ -378,7 +379,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
     if (hold) memset(hold, 0, (size_t)(problem->contacts * problem->dimension) * sizeof *hold);
     plain.mass = NULL;
     if (!solver && solve_open(&plain, p, result)) return JN_OK;
-    if (chain_of(&plain, solver, false, chain) == 0) return JN_ERR_ARGUMENT;
+    if (!first->can(&plain)) return JN_ERR_ARGUMENT;
     if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
     jn_island_copies_layout(&s, &plain, &m);
     jn_judge_lay_out(&j, &plain, &m);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASES = 300, CONTACTS = 5, D = 3, NV = 21, PITCH = 24, DEEP = 16, PACKS = 4, SLOTS = 40 };
+enum { CASES = 600, CONTACTS = 5, D = 3, NV = 37, PITCH = 40, DEEP = 16, PACKS = 4, SLOTS = 40 };
+enum { FEW = 21, FEW_PITCH = 24 }; /* velocities of every second six cases, whose eights are taken all */
 
 static uint64_t seed = 7;
 
@@ -42,44 +43,53 @@ static void place(shared_case *c) {
     c->s.parts = c->parts, c->s.row_parts = c->row_parts;
 }
 
-/* ALL: rows of all velocities. LIMBS: of the first six and of eight that every second contact shares, as limbs of a tree have them. SLIPS: of the last five and of eight others;
- * every second contact moves the last ones along its normal alone, the others across it. */
+/* ALL: rows of all velocities. LIMBS: of the first six and of eights that every second contact shares, as limbs of a tree have them. SLIPS: of every third eight and of others;
+ * every second contact moves the first ones along its normal alone, the others across it. */
 typedef enum rows_kind { ALL, LIMBS, SLIPS } rows_kind;
 
 static bool has_velocity(rows_kind kind, int i, int k) {
-    if (kind == LIMBS) return k < 6 || k / 8 == 1 + i % 2;
-    return kind == ALL || k / 8 == 2 || k / 8 == 1 - i % 2;
+    int eight = k / 8 % 3;
+    if (kind == LIMBS) return k < 6 || eight == 1 + i % 2;
+    return kind == ALL || eight == 2 || eight == 1 - i % 2;
 }
 
 static void fill_rows(shared_case *c, rows_kind kind, int *start, int *dof) {
     int at = 0;
     for (int i = 0; i < CONTACTS; i++) {
         start[i] = at;
-        for (int k = 0; k < NV; k++) {
+        for (int k = 0; k < c->s.nv; k++) {
             if (!has_velocity(kind, i, k)) continue;
             dof[at++] = k, c->parts[i] |= 1u << k / 8;
             for (int r = 0; r < D; r++)
-                if (kind != SLIPS || i % 2 || (r == 0) == (k / 8 == 2)) c->H[(i * D + r) * PITCH + k] = number(-1, 1);
+                if (kind != SLIPS || i % 2 || (r == 0) == (k / 8 % 3 == 2))
+                    c->H[(i * D + r) * c->s.pitch + k] = number(-1, 1);
         }
     }
     start[CONTACTS] = at;
 }
 
+/* The same entries as a problem has them. */
+static void pack_rows(const shared_case *c, const int *start, const int *dof, double *value) {
+    for (int i = 0; i < CONTACTS; i++)
+        for (int k = start[i]; k < start[i + 1]; k++)
+            for (int r = 0; r < D; r++) value[k * D + r] = c->H[(i * D + r) * c->s.pitch + dof[k]];
+}
+
 /* Largest entry of b - (1 + Y^T C H) x. */
 static double residual(const jn_shared *s, const double *C, const double *b, const double *x) {
     double r[NV], most = 0;
-    for (int k = 0; k < NV; k++) r[k] = b[k] - x[k];
+    for (int k = 0; k < s->nv; k++) r[k] = b[k] - x[k];
     for (int i = 0; i < CONTACTS; i++)
         for (int c = 0; c < D; c++) {
             double Hx = 0;
-            for (int k = 0; k < NV; k++) Hx += s->H[(i * D + c) * PITCH + k] * x[k];
+            for (int k = 0; k < s->nv; k++) Hx += s->H[(i * D + c) * s->pitch + k] * x[k];
             for (int n = 0; n < D; n++) {
                 double factor = n < s->rows[i] && c < s->rows[i] ? C[(i * D + n) * D + c] : 0;
                 if (s->given[i] > 0 && n == 1 && c == 1) factor += C[(i * D + 1) * D + 1];
-                for (int k = 0; k < NV; k++) r[k] -= s->Y[(i * D + n) * PITCH + k] * factor * Hx;
+                for (int k = 0; k < s->nv; k++) r[k] -= s->Y[(i * D + n) * s->pitch + k] * factor * Hx;
             }
         }
-    for (int k = 0; k < NV; k++) most = fmax(most, fabs(r[k]));
+    for (int k = 0; k < s->nv; k++) most = fmax(most, fabs(r[k]));
     return most;
 }
 
@@ -87,17 +97,18 @@ static void test_shared(void **state) {
     static shared_case a, b;
     int start[CONTACTS + 1], dof[CONTACTS * NV], rows[CONTACTS];
     double given[CONTACTS] = {0}; /* the last contact in every second case */
-    double C[CONTACTS * D * D], value[1] = {0}, rhs[PITCH];
+    double C[CONTACTS * D * D], value[CONTACTS * NV * D], rhs[PITCH];
     jn_contact_rows H = {start, dof, value};
     jn_problem problem = {.dimension = D, .contacts = CONTACTS, .H = &H};
     (void)state;
     for (int n = 0; n < CASES; n++) {
+        bool few = n / 6 % 2;
         memset(&a, 0, sizeof a);
         a.s = (jn_shared){.problem = &problem,
                           .d = D,
                           .nc = CONTACTS,
-                          .nv = NV,
-                          .pitch = PITCH,
+                          .nv = few ? FEW : NV,
+                          .pitch = few ? FEW_PITCH : PITCH,
                           .deep = DEEP,
                           .dof = dof,
                           .rows = rows,
@@ -108,9 +119,10 @@ static void test_shared(void **state) {
         fill_rows(&a, kind, start, dof);
         for (int r = 0; r < D && given[CONTACTS - 1] > 0;
              r++) /* the last velocity of such a contact is not among them */
-            a.H[((CONTACTS - 1) * D + r) * PITCH + dof[start[CONTACTS] - 1]] = 0;
+            a.H[((CONTACTS - 1) * D + r) * a.s.pitch + dof[start[CONTACTS] - 1]] = 0;
+        pack_rows(&a, start, dof, value);
         numbers(a.columns, sizeof a.columns, -1, 1);
-        numbers(a.p, sizeof a.p, 0, 1), numbers(a.x, NV * sizeof(double), -1, 1);
+        numbers(a.p, sizeof a.p, 0, 1), numbers(a.x, (size_t)a.s.nv * sizeof(double), -1, 1);
         numbers(C, sizeof C, 0, 0.1);
         for (int i = 0; i < CONTACTS && kind == SLIPS; i++) C[9 * i + 1] = C[9 * i + 2] = 0; /* slips do not press */
         b = a;
