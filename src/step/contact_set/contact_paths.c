@@ -79,7 +79,7 @@ JN_ROWS_INLINE void fill_rows(const jn_sim *sim, int i, jn_contact_side s, const
         leave_path(sim, s.dof, count, row, 0, wide);
     for (int n = 0; n < wide; n++) {
         copy_rows(row, count, 4 * n, d, set->Y + (at + n * count) * d, true);
-        set->start[i + n + 1] = at + (n + 1) * count;
+        set->from[i + n] = at + n * count, set->start[i + n + 1] = at + (n + 1) * count;
     }
     if (set->V != set->Y) memcpy(set->V + at * d, set->Y + at * d, (size_t)(wide * count * d) * sizeof *set->V);
 }
@@ -113,7 +113,7 @@ static int fill_coordinate(jn_sim *sim, const jn_contact_point *h, int i) {
     jn_contact_point_scatter(sim, h, x->row);
     x->set.rows[s.count - 1][dry] = x->row[k], x->row[k] = 0;
     fill_one(sim, i, s);
-    x->set.start[i + 1] += dry; /* dry friction has a velocity of its own */
+    x->set.from[i] += s.count - 1, x->set.start[i + 1] += dry; /* dry friction has a velocity of its own */
     return 1;
 }
 

@@ -6,7 +6,7 @@
 
 static inline void multiply_some(const jn_contact_set *set, int i, const double *v, double *y, const int d) {
     double sum[3] = {0, 0, 0};
-    for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++)
+    for (int k = set->from[i], end = jn_contact_set_end(set, i); k < end; k++)
         for (int r = 0; r < d; r++) sum[r] += set->H[k * d + r] * v[set->dof_of[k]];
     for (int r = 0; r < d; r++) y[r] = sum[r];
 }
@@ -16,7 +16,7 @@ static inline void multiply_three(const jn_contact_set *set, int i, const double
     jn_four sum = {0};
     const double *H = set->H;
     const int *dof = set->dof_of;
-    for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++)
+    for (int k = set->from[i], end = jn_contact_set_end(set, i); k < end; k++)
         sum += JN_FOUR_OF(H + 3 * k) * v[dof[k]];
     for (int r = 0; r < 3; r++) y[r] = sum[r];
 }
@@ -67,7 +67,7 @@ static void multiply_range_three(void *context, int from, int to) {
         for (int n = 0; n < 3; n++) jn_round_gather(&set->round[i], v[n], y[n] + 3 * i);
     for (int i = from; i < to && !set->is_round; i++) {
         jn_four a = {0}, b = {0}, c = {0};
-        for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++) {
+        for (int k = set->from[i], end = jn_contact_set_end(set, i); k < end; k++) {
             jn_four H = JN_FOUR_OF(set->H + 3 * k);
             a += H * v[0][dof[k]], b += H * v[1][dof[k]], c += H * v[2][dof[k]];
         }
@@ -96,9 +96,10 @@ void jn_contact_velocities_one(const jn_contact_set *set, int i, const double *v
     for (int r = 1; r < set->dimension && set->surface; r++) y[r] += set->surface[i * set->dimension + r];
 }
 
-static inline void add_some(const jn_contact_set *set, const double *restrict value, const double *restrict p,
-                            double *restrict f, const int d) {
-    const int *start = set->start, *dof = set->dof_of;
+/* f += value^T p; start: entry of each contact before which its rows are zero. */
+static inline void add_some(const jn_contact_set *set, const double *restrict value, const int *restrict start,
+                            const double *restrict p, double *restrict f, const int d) {
+    const int *dof = set->dof_of;
     for (int i = 0, count = set->count; i < count; i++) {
         const double *own = p + i * d;
         if (own[0] == 0 && (d < 2 || own[1] == 0) && (d < 3 || own[2] == 0)) continue; /* open */
@@ -110,17 +111,18 @@ static inline void add_some(const jn_contact_set *set, const double *restrict va
     }
 }
 
-static void add_transposed(const jn_contact_set *set, const double *value, const double *p, double *f) {
+static void add_transposed(const jn_contact_set *set, const double *value, const int *start, const double *p,
+                           double *f) {
     switch (set->dimension) {
-    case 1: add_some(set, value, p, f, 1); break;
-    case 2: add_some(set, value, p, f, 2); break;
-    default: add_some(set, value, p, f, 3);
+    case 1: add_some(set, value, start, p, f, 1); break;
+    case 2: add_some(set, value, start, p, f, 2); break;
+    default: add_some(set, value, start, p, f, 3);
     }
 }
 
 void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f) {
     for (int i = 0; i < set->count && set->is_round; i++) jn_round_scatter_force(&set->round[i], p + 3 * i, f);
-    if (!set->is_round) add_transposed(set, set->H, p, f);
+    if (!set->is_round) add_transposed(set, set->H, set->from, p, f);
 }
 
 /* x = L^-1 D^-1/2 x on the velocities of a tree, ascending. */
@@ -144,10 +146,10 @@ void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, dou
     for (int i = 0; i < set->count && set->is_round; i++) jn_round_scatter(&set->round[i], p + 3 * i, v);
     if (set->is_round) return;
     if (!x->groups.any_normalised || set->count == 0) {
-        add_transposed(set, set->Y, p, v);
+        add_transposed(set, set->Y, set->start, p, v);
         return;
     }
-    add_transposed(set, set->Y, p, x->row);
+    add_transposed(set, set->Y, set->start, p, x->row);
     for (int g = 0; g < x->groups.count; g++)
         if (x->groups.group[g].normalised)
             apply_inverse_root_t(sim, x->groups.dof + x->groups.group[g].first, x->groups.group[g].count, x->row);

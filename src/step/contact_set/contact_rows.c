@@ -353,12 +353,13 @@ static int fill_contact(jn_sim *sim, int i) {
 
 /* Fills the rows of contact i, and of the next one where both are filled at once; set->start of those behind. Returns how many. */
 static int fill_some(jn_sim *sim, int i) {
+    jn_contact_set *set = &sim->nonsmooth->set;
     int filled = jn_contact_fill_path(sim, i);
-    if (!filled) filled = fill_two(sim, i);
     if (filled) return filled;
-    int end = fill_contact(sim, i);
-    sim->nonsmooth->set.start[i + 1] = end;
-    return 1;
+    filled = fill_two(sim, i);
+    if (!filled) filled = 1, set->start[i + 1] = fill_contact(sim, i);
+    for (int n = i; n < i + filled; n++) set->from[n] = set->start[n];
+    return filled;
 }
 
 /* f (nv) = row r of Y of a contact on the velocities of groups that are tied; or, back, that row from f. Whether there is one. */

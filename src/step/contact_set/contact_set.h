@@ -78,6 +78,7 @@ typedef struct jn_contact_set {
     long widest, entries;    /* velocities that a contact can move, at most; room of the rows */
     jn_contact_point *point; /* (room) sorted by (a, b, feature) */
     int *start;              /* (room + 1) first entry of each contact */
+    int *from;               /* (room) entry of each before which its rows in H are zero */
     int *dof_of;             /* (entries) */
     double *H;               /* (entries x dimension) rows in the velocities */
     double *V, *Y;           /* (entries x dimension) rows of the problem, W = V Y^T; V may be H or Y */
