@@ -428,7 +428,7 @@ int jn_detection_update_moving(jn_detection *s, const jn_work *work, double marg
     bool moved = jn_pool_most(s->pool, s->carriers, SHARED_SOLIDS, take_poses, &(carrying){s, work}) > 0;
     if (same && !moved) return JN_OK;
     s->least = least, s->time = time, s->swift = swift;
-    int status = update(s, s->poses, margin, isfinite(least) ? work : NULL);
+    int status = update(s, s->poses, margin, least < margin ? work : NULL);
     s->current = status == JN_OK;
     return status;
 }
