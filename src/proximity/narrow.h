@@ -44,7 +44,10 @@ static inline jn_contact_geometry *jn_manifold_add(jn_manifold *t, jn_vec3 pA, j
     int at = t->count < JN_MANIFOLD_MAX ? t->count++ : jn_manifold_widest(t, gap);
     if (at < 0) return NULL;
     jn_contact_geometry *o = &t->out[at];
-    memset(o, 0, t->rigid ? offsetof(jn_contact_geometry, kA) : sizeof *o);
+    if (t->rigid) /* lengths that are constant */
+        memset(o, 0, offsetof(jn_contact_geometry, kA));
+    else
+        memset(o, 0, sizeof *o);
     o->pA = pA, o->pB = pB, o->n = n, o->gap = gap, o->feature = feature;
     return o;
 }
