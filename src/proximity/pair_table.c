@@ -79,7 +79,7 @@ static void turn_round(jn_contact_geometry *t) {
 
 /* Curvatures of the contact points; A and B in the order of the caller. */
 static void finish(const jn_convex *first, const jn_convex *second, bool curved, bool swap, const jn_manifold *list) {
-    for (int i = 0; i < list->count && (curved || swap); i++) {
+    for (int i = 0; i < list->count; i++) {
         jn_contact_geometry *t = &list->out[i];
         if (curved && first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
         if (curved && t->kB[0] == 0)
@@ -93,7 +93,7 @@ static int find_points(const jn_convex *A, const jn_convex *B, bool curved, jn_p
     if (!r.function) return 0;
     const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
     r.function(first, second, cache, list);
-    finish(first, second, curved, r.swap, list);
+    if (curved || r.swap) finish(first, second, curved, r.swap, list);
     return list->count;
 }
 
