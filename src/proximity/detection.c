@@ -218,7 +218,6 @@ static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
 static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     int a = candidate[0], b = candidate[1];
     double grow = 0.5 * margin;
-    if (jn_detection_endless(margin)) return false;
     if (jn_are_balls(s, a, b)) return jn_balls_apart(s, a, b, margin);
     if (jn_boxes_apart(s->lower, s->upper, a, b)) return true; /* those of planes have no end */
     if (!isfinite(s->model->solids[a].reach)) return jn_box_height(s, a, s->lower, s->upper, b) > grow;
@@ -229,15 +228,33 @@ static bool is_far(const jn_detection *s, const int *candidate, double margin) {
 /* Whether each of some candidates is near. */
 static void find_near(void *context, int from, int to) {
     const placing *all = context;
-    for (int k = from; k < to; k++) all->s->is_near[k] = !is_far(all->s, all->s->candidate[k], all->margin);
+    const jn_detection *s = all->s;
+    bool *is_near = s->is_near;
+    if (jn_detection_endless(all->margin)) {
+        memset(is_near + from, true, (size_t)(to - from));
+        return;
+    }
+    for (int k = from; k < to; k++) is_near[k] = !is_far(s, s->candidate[k], all->margin);
+}
+
+/* Whether the candidates that are near are the pairs of the last update. */
+static bool pairs_stay(const jn_detection *s) {
+    const jn_solid_pair *pair = s->pair, *end = pair + s->pairs;
+    for (int k = 0; k < s->candidates; k++) {
+        if (!s->is_near[k]) continue;
+        if (pair == end || pair->a != s->candidate[k][0] || pair->b != s->candidate[k][1]) return false;
+        pair++;
+    }
+    return pair == end;
 }
 
 /* Candidates whose boxes meet without their skins, with the warm starts of those that were pairs before; both lists are sorted. */
 static bool choose_pairs(jn_detection *s, double margin) {
+    jn_pool_range(s->pool, s->candidates, SHARED_CANDIDATES, find_near, &(placing){.s = s, .margin = margin});
+    if (pairs_stay(s)) return true;
     jn_solid_pair *old = s->pair;
     int last = s->pairs, at = 0;
     s->pair = s->old, s->old = old, s->pairs = 0;
-    jn_pool_range(s->pool, s->candidates, SHARED_CANDIDATES, find_near, &(placing){.s = s, .margin = margin});
     for (int k = 0; k < s->candidates; k++) {
         int a = s->candidate[k][0], b = s->candidate[k][1];
         if (!s->is_near[k]) continue;
@@ -277,9 +294,7 @@ static double relative_speed(const jn_detection *s, const jn_work *work, const j
     return v3_norm(v) + solid[small].reach * v3_norm(v3_sub(A->V.w, B->V.w));
 }
 
-/* work: NULL where pairs have no margins of their own. */
 static double margin_of(const jn_detection *s, const jn_work *work, const jn_solid_pair *p) {
-    if (!work) return s->margin;
     double more = s->swift ? s->swift[s->carried[p->a].link] + s->swift[s->carried[p->b].link] : 0;
     return jn_min(s->margin, s->least + s->time * (relative_speed(s, work, p) + more));
 }
@@ -310,17 +325,18 @@ typedef struct pair_ranges {
     pair_range range[JN_POOL_PARTS];
 } pair_ranges;
 
-/* Contact points of the pairs of a range from s->contact + range->first on. */
+/* Contact points of the pairs of a range from s->contact + range->first on; work: NULL where pairs have no margins of their own. */
 static void find_points(jn_detection *s, const jn_work *work, pair_range *range) {
     range->count = 0, range->fine = true;
     for (int i = range->from; i < range->to; i++) {
         jn_solid_pair *p = &s->pair[i];
         jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + range->first + range->count;
         int left = range->room - range->count;
-        double own = margin_of(s, work, p);
-        int n = is_out_of_reach(s, p, own) ? 0
-                                           : jn_pair_points(&s->world[p->a], &s->world[p->b], own, s->detail, &p->cache,
-                                                            left < JN_MANIFOLD_MAX ? few : to);
+        double own = work ? margin_of(s, work, p) : s->margin;
+        int n = work && is_out_of_reach(s, p, own)
+                    ? 0
+                    : jn_pair_points(&s->world[p->a], &s->world[p->b], own, s->detail, &p->cache,
+                                     left < JN_MANIFOLD_MAX ? few : to);
         if (n > left) n = left, range->fine = false;
         if (left < JN_MANIFOLD_MAX) memcpy(to, few, (size_t)n * sizeof *to);
         p->first = range->first + range->count, p->count = n;
