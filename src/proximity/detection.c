@@ -430,9 +430,10 @@ static double take_poses(void *context, int from, int to) {
     bool moved = false;
     for (int k = from; k < to; k++) {
         int i = all->s->carrier[k];
-        jn_pose X = {all->work->link[i].O, all->work->link[i].R};
-        moved = moved || memcmp(&X, &all->s->poses[i], sizeof X);
-        all->s->poses[i] = X;
+        const jn_link_motion *B = &all->work->link[i];
+        jn_pose *X = &all->s->poses[i];
+        moved = moved || memcmp(&B->O, &X->p, sizeof X->p) || memcmp(&B->R, &X->R, sizeof X->R);
+        X->p = B->O, X->R = B->R;
     }
     return moved;
 }
