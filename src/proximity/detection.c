@@ -381,19 +381,23 @@ static void join_ranges(pair_ranges *r) {
     }
 }
 
-/* Contact points of all pairs; false where there is no room for all. */
-static bool find_all_points(jn_detection *s, const jn_work *work) {
+/* Contact points of all pairs by several threads; false where they are few, or there is no room for all. */
+static bool share_points(jn_detection *s, const jn_work *work) {
     pair_ranges r = {.s = s, .work = work, .count = 2 * jn_pool_size(s->pool)};
     if (r.count > JN_POOL_PARTS) r.count = JN_POOL_PARTS;
-    if (!s->pool || !make_ranges(&r)) {
-        pair_range all = {.to = s->pairs, .room = s->contact_room_of_pair};
-        find_points(s, work, &all);
-        s->contacts = all.count;
-        return all.fine;
-    }
+    if (!make_ranges(&r)) return false;
     jn_pool_share(s->pool, r.count, find_points_of_range, &r);
     join_ranges(&r);
     return true;
+}
+
+/* Contact points of all pairs; false where there is no room for all. */
+static bool find_all_points(jn_detection *s, const jn_work *work) {
+    if (s->pool && share_points(s, work)) return true;
+    pair_range all = {.to = s->pairs, .room = s->contact_room_of_pair};
+    find_points(s, work, &all);
+    s->contacts = all.count;
+    return all.fine;
 }
 
 static int update(jn_detection *s, const jn_pose *link, double margin, const jn_work *work) {
