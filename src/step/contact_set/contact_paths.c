@@ -7,6 +7,8 @@
 /* Rows H of `wide` contacts at points of a link; `row` has as many as velocities are on its path. */
 JN_ROWS_INLINE void scatter_path(const jn_sim *sim, const jn_contact_point *h, int link, int count, double (*row)[8],
                                  const int wide) {
+    const jn_link *links = sim->m->links;
+    const jn_work *w = sim->w;
     jn_contact_axes along[2];
     jn_vec3 point[2];
     for (int n = 0; n < wide; n++) {
@@ -14,11 +16,12 @@ JN_ROWS_INLINE void scatter_path(const jn_sim *sim, const jn_contact_point *h, i
         if (h->link[0]) along[n] = jn_contact_axes_against(along[n]);
     }
     row += count;
-    for (int i = link; i > 0; i = sim->m->links[i].parent) {
-        const jn_link *l = &sim->m->links[i];
+    for (int i = link; i > 0; i = links[i].parent) {
+        const jn_link *l = &links[i];
+        const jn_twist *S = w->S + l->v;
+        const jn_vec3 O = w->link[i].O;
         row -= l->nv;
-        for (int n = 0; n < wide; n++)
-            jn_rows_add_joint(&along[n], l, sim->w->S + l->v, v3_sub(point[n], sim->w->link[i].O), row, 4 * n);
+        for (int n = 0; n < wide; n++) jn_rows_add_joint(&along[n], l, S, v3_sub(point[n], O), row, 4 * n);
     }
 }
 
@@ -36,8 +39,9 @@ JN_ROWS_INLINE void leave_path(const jn_sim *sim, const int *dof, int count, dou
             if (wide == 2) more[a] -= L[a] * other;
         }
         for (int a = six; a < i; a++) {
-            JN_FOUR(row[a]) -= L[a] * now;
-            if (wide == 2) JN_FOUR(row[a] + 4) -= L[a] * other;
+            const double by = L[a];
+            JN_FOUR(row[a]) -= by * now;
+            if (wide == 2) JN_FOUR(row[a] + 4) -= by * other;
         }
         JN_FOUR(row[i]) = now * root;
         if (wide == 2) JN_FOUR(row[i] + 4) = other * root;

@@ -59,16 +59,21 @@ static inline void jn_rows_add_free(const jn_contact_axes *along, jn_vec3 arm, d
 /* What each velocity of a link's joint does to a point of the link or behind it, along the directions of a contact; S, row: of the first of them. */
 static inline void jn_rows_add_joint(const jn_contact_axes *along, const jn_link *l, const jn_twist *S, jn_vec3 arm,
                                      double (*row)[8], int first) {
-    bool is_free = l->type == JN_JOINT_FREE;
-    int k = 0, shifts = is_free ? 3 : 0;
-    if (is_free && l->plain && l->parent == 0) {
+    if (l->type == JN_JOINT_REVOLUTE) {
+        jn_rows_add_along(along, v3_cross(S->w, arm), row[0] + first);
+        return;
+    }
+    if (l->type != JN_JOINT_FREE) {
+        for (int k = 0; k < l->nv; k++)
+            jn_rows_add_along(along, v3_add(S[k].v, v3_cross(S[k].w, arm)), row[k] + first);
+        return;
+    }
+    if (l->plain && l->parent == 0) {
         jn_rows_add_free(along, arm, row, first);
         return;
     }
-    for (; k < shifts; k++) jn_rows_add_along(along, S[k].v, row[k] + first);
-    for (; k < l->nv && (is_free || l->type == JN_JOINT_REVOLUTE); k++) /* these turn alone */
-        jn_rows_add_along(along, v3_cross(S[k].w, arm), row[k] + first);
-    for (; k < l->nv; k++) jn_rows_add_along(along, v3_add(S[k].v, v3_cross(S[k].w, arm)), row[k] + first);
+    for (int k = 0; k < 3; k++) jn_rows_add_along(along, S[k].v, row[k] + first);
+    for (int k = 3; k < 6; k++) jn_rows_add_along(along, v3_cross(S[k].w, arm), row[k] + first);
 }
 
 /* What the factor of the inertia M = L^T D L is read from. */
