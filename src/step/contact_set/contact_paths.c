@@ -110,12 +110,11 @@ static int fill_pair(jn_sim *sim, const jn_contact_point *h, int i, int link) {
 
 /* Of a stop, along the normal, or of dry friction, along the first tangent, of a velocity of the tree. */
 static int fill_coordinate(jn_sim *sim, const jn_contact_point *h, int i) {
-    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_nonsmooth *x = sim->nonsmooth;
     int k = jn_contact_point_velocity(sim, h), dry = jn_dry_is(sim->m, h);
     if (k < 0 || !jn_group_has_paths(&x->groups.group[x->groups.of[sim->m->dof_link[k]]])) return 0;
     jn_contact_side s = jn_path_of(sim, x->groups.of[sim->m->dof_link[k]], k);
-    jn_contact_point_scatter(sim, h, x->row);
-    x->set.rows[s.count - 1][dry] = x->row[k], x->row[k] = 0;
+    x->set.rows[s.count - 1][dry] = jn_contact_point_sign(h);
     fill_one(sim, i, s);
     x->set.from[i] += s.count - 1, x->set.start[i + 1] += dry; /* dry friction has a velocity of its own */
     return 1;
