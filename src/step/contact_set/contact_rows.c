@@ -222,7 +222,7 @@ static void apply_inverse_root(jn_sim *sim, const int *dof, int count) { apply_r
 static void apply_inverse_root_to_two(jn_sim *sim, const int *dof, int count) { apply_root(sim, dof, count, 2); }
 
 /* row = (1 - Q Q^T) row with `width` columns of Q, from q on, which are orthonormal: their sums do not wait for each other. */
-static inline __attribute__((always_inline)) void leave_columns(lanes *row, const double *q, int nv, const int *dof, int count, const int width) {
+JN_ROWS_INLINE void leave_columns(lanes *row, const double *q, int nv, const int *dof, int count, const int width) {
     lanes along[4] = {{0}};
     for (int i = 0; i < count; i++)
         for (int c = 0; c < width; c++) along[c] += q[c * nv + dof[i]] * row[dof[i]];
@@ -249,7 +249,7 @@ static void leave_forbidden(jn_sim *sim, const int *dof, int count) {
     }
 }
 
-/* Rows of one jn_contact_side as the problem has them; root: apply_inverse_root, or that of two contacts. */
+/* Rows of one side as the problem has them; root: apply_inverse_root, or that of two contacts. */
 static inline void normalise(jn_sim *sim, jn_contact_side s, void (*root)(jn_sim *, const int *, int)) {
     const jn_nonsmooth *x = sim->nonsmooth;
     if (s.group < 0 || !x->groups.group[s.group].normalised) return;
@@ -295,7 +295,9 @@ static void solve_single(jn_sim *sim, jn_contact_side s) {
     }
 }
 
-static bool is_normalised(const jn_nonsmooth *x, jn_contact_side s) { return s.group >= 0 && x->groups.group[s.group].normalised; }
+static bool is_normalised(const jn_nonsmooth *x, jn_contact_side s) {
+    return s.group >= 0 && x->groups.group[s.group].normalised;
+}
 
 static void clear_rows(const jn_contact_set *set, const int *dof, int count) {
     for (int k = 0; k < count; k++) memset(set->rows[dof[k]], 0, sizeof set->rows[0]);

@@ -5,7 +5,7 @@
 #include "algebra/four.h"
 #include "step/nonsmooth/nonsmooth.h"
 
-#define JN_ROWS_INLINE static inline __attribute__((always_inline)) /* compiled anew for one contact and for two */
+#define JN_ROWS_INLINE static inline __attribute__((always_inline)) /* compiled anew for constants among the arguments */
 
 /* Velocities that one side of a contact moves, ascending. */
 typedef struct jn_contact_side {
