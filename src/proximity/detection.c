@@ -330,16 +330,18 @@ typedef struct pair_ranges {
 
 /* Contact points of the pairs of a range from s->contact + range->first on; work: NULL where pairs have no margins of their own. */
 static void find_points(jn_detection *s, const jn_work *work, pair_range *range) {
+    const bool curved = s->detail.curved;
+    jn_manifold list = jn_manifold_of(s->detail);
     range->count = 0, range->fine = true;
     for (int i = range->from; i < range->to; i++) {
         jn_solid_pair *p = &s->pair[i];
         jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + range->first + range->count;
         int left = range->room - range->count;
         double own = work ? margin_of(s, work, p) : s->margin;
+        list.out = left < JN_MANIFOLD_MAX ? few : to, list.count = 0, list.margin = own;
         int n = work && is_out_of_reach(s, p, own)
                     ? 0
-                    : jn_pair_points(&s->world[p->a], &s->world[p->b], own, s->detail, &p->cache,
-                                     left < JN_MANIFOLD_MAX ? few : to);
+                    : jn_pair_fill(&s->world[p->a], &s->world[p->b], curved, &p->cache, &list);
         if (n > left) n = left, range->fine = false;
         if (left < JN_MANIFOLD_MAX) memcpy(to, few, (size_t)n * sizeof *to);
         p->first = range->first + range->count, p->count = n;

@@ -88,7 +88,7 @@ static void finish(const jn_convex *first, const jn_convex *second, bool curved,
     }
 }
 
-static int find_points(const jn_convex *A, const jn_convex *B, bool curved, jn_pair_cache *cache, jn_manifold *list) {
+int jn_pair_fill(const jn_convex *A, const jn_convex *B, bool curved, jn_pair_cache *cache, jn_manifold *list) {
     rule r = choose(A->s->type, B->s->type);
     if (!r.function) return 0;
     const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
@@ -100,15 +100,14 @@ static int find_points(const jn_convex *A, const jn_convex *B, bool curved, jn_p
 int jn_pair_collide(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
                     jn_pair_cache *cache, jn_contact_geometry out[JN_MANIFOLD_MAX]) {
     const jn_convex a = {.s = A, .X = pose_mul(XA, &A->local)}, b = {.s = B, .X = pose_mul(XB, &B->local)};
-    return find_points(&a, &b, true, cache, &(jn_manifold){.out = out, .margin = margin});
+    return jn_pair_fill(&a, &b, true, cache, &(jn_manifold){.out = out, .margin = margin});
 }
 
 int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, jn_point_detail detail, jn_pair_cache *cache,
                    jn_contact_geometry out[JN_MANIFOLD_MAX]) {
-    return find_points(
-        A, B, detail.curved, cache,
-        &(jn_manifold){
-            .out = out, .margin = margin, .rigid = !detail.curved, .edges = detail.edges, .rocks = detail.rocks});
+    jn_manifold list = jn_manifold_of(detail);
+    list.out = out, list.margin = margin;
+    return jn_pair_fill(A, B, detail.curved, cache, &list);
 }
 
 int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,
