@@ -108,15 +108,34 @@ static int fill_pair(jn_sim *sim, const jn_contact_point *h, int i, int link) {
     return 1;
 }
 
+/* Rows of contact i, which are zero but for row r: `value` at the last velocity of its path in H. Those before it are left by fours, as rows of L have them. */
+static void fill_single_row(const jn_sim *sim, int i, jn_contact_side s, int r, double value) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_tree_factor of = jn_tree_factor_of(sim);
+    int at = set->start[i], d = set->dimension, last = s.count - 1;
+    double *H = set->H + at * d, *Y = set->Y + at * d, *row = set->rows[0];
+    size_t size = (size_t)(s.count * d) * sizeof *H;
+    memset(H, 0, size), memset(Y, 0, size);
+    H[last * d + r] = row[last] = value;
+    for (int k = last; k >= 0; k--) {
+        const double *L = of.M + of.row[s.dof[k]].start, now = row[k];
+        for (int a = 0; a < k; a += JN_M_LANES) JN_FOUR(row + a) -= JN_FOUR_OF(L + a) * now;
+        Y[k * d + r] = now * of.inverse_root[s.dof[k]];
+        set->dof_of[at + k] = s.dof[k];
+    }
+    if (set->V != set->Y) memcpy(set->V + at * d, Y, size);
+    for (int k = 0; k < s.count; k += JN_M_LANES) JN_FOUR(row + k) = (jn_four){0};
+    set->from[i] = at + last;
+}
+
 /* Of a stop, along the normal, or of dry friction, along the first tangent, of a velocity of the tree. */
 static int fill_coordinate(jn_sim *sim, const jn_contact_point *h, int i) {
-    const jn_nonsmooth *x = sim->nonsmooth;
+    jn_nonsmooth *x = sim->nonsmooth;
     int k = jn_contact_point_velocity(sim, h), dry = jn_dry_is(sim->m, h);
     if (k < 0 || !jn_group_has_paths(&x->groups.group[x->groups.of[sim->m->dof_link[k]]])) return 0;
     jn_contact_side s = jn_path_of(sim, x->groups.of[sim->m->dof_link[k]], k);
-    x->set.rows[s.count - 1][dry] = jn_contact_point_sign(h);
-    fill_one(sim, i, s);
-    x->set.from[i] += s.count - 1, x->set.start[i + 1] += dry; /* dry friction has a velocity of its own */
+    fill_single_row(sim, i, s, dry, jn_contact_point_sign(h));
+    x->set.start[i + 1] = x->set.start[i] + s.count + dry; /* dry friction has a velocity of its own */
     return 1;
 }
 
