@@ -109,6 +109,7 @@ static bool give_room(jn_detection *s, jn_detection_limits limits) {
     s->cell = room(n, sizeof *s->cell, &fine);
     s->pair = room(s->pair_room, sizeof *s->pair, &fine), s->old = room(s->pair_room, sizeof *s->old, &fine);
     s->contact = room(s->contact_room_of_pair, sizeof *s->contact, &fine);
+    s->verdict = n <= JN_DETECTION_FEW ? room(n * n, sizeof *s->verdict, &fine) : NULL;
     s->joined = room(m->joint_count, sizeof *s->joined, &fine);
     s->poses = room(m->link_count, sizeof *s->poses, &fine);
     s->carrier = room(m->link_count, sizeof *s->carrier, &fine);
@@ -164,7 +165,7 @@ void jn_detection_free(jn_detection *s) {
     void *parts[] = {s->lower, s->upper, s->order, s->pair,    s->old,  s->contact,    s->joined,     s->exception,
                      s->poses, s->head,  s->next,  s->large,   s->cell, s->skin_lower, s->skin_upper, s->candidate,
                      s->world, s->spare, s->first, s->carrier, s->skin, s->ball,       s->centre,     s->is_frame,
-                     s->is_near, s->carried, s->half, s->middle, s->is_middle};
+                     s->is_near, s->carried, s->half, s->middle, s->is_middle, s->verdict};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
     jn_free(s);

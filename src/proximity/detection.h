@@ -50,6 +50,7 @@ struct jn_detection {
     int slots;                    /* a power of two */
     jn_solid_pair *pair, *old;    /* (pair_room) */
     jn_contact_geometry *contact; /* (contact_room) */
+    signed char *verdict;         /* (solids x solids) of few solids: whether a pair may touch, 1, or not, -1; 0: nobody has asked; NULL: they are many */
     int (*joined)[2];             /* (joined_count) pairs of bodies with a joint, sorted */
     int joined_count;
     jn_detection_exception *exception; /* sorted by (a, b) */
@@ -71,6 +72,7 @@ struct jn_detection {
     jn_counts counts; /* calls since creation */
 };
 
+enum { JN_DETECTION_FEW = 64 }; /* solids of which verdicts on pairs are kept */
 #define JN_BALLS_REL 1e-9 /* of a distance: what rounding may make of it */
 #define JN_ENDLESS 1e9    /* [m] margin within which everything is */
 
@@ -131,7 +133,8 @@ size_t jn_detection_memory_size(const jn_detection *s);
 void jn_detection_memory_save(const jn_detection *s, void *to);
 void jn_detection_memory_load(jn_detection *s, const void *from);
 
-/* pair_filter.c: pairs of bodies that a joint holds together. */
+/* pair_filter.c: jn_detection_allowed, which is asked once where solids are few; pairs of bodies that a joint holds together. */
+bool jn_detection_may_touch(jn_detection *s, int a, int b);
 void jn_detection_find_joined(jn_detection *s);
 bool jn_detection_joint_alone(const jn_detection *s, int a,
                               int b); /* two solids would touch but for the joint of their bodies */
