@@ -127,7 +127,7 @@ static inline double jn_box_height(const jn_detection *s, int plane, const jn_ve
     return v3_dot(n, v3_sub(low, X->p));
 }
 
-/* detection.c: what the last update found, as plain data, so that another one can be undone: poses, pairs with their warm starts, contact
+/* detection_memory.c: what the last update found, as plain data, so that another one can be undone: poses, pairs with their warm starts, contact
  * points. */
 size_t jn_detection_memory_size(const jn_detection *s);
 void jn_detection_memory_save(const jn_detection *s, void *to);
