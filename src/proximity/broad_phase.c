@@ -56,7 +56,7 @@ static bool meet(jn_detection *s, int a, int b) {
 }
 
 static bool add_candidate(jn_detection *s, int a, int b) {
-    if (!jn_detection_allowed(s, a, b)) return true;
+    if (!jn_detection_may_touch(s, a, b)) return true;
     if (s->candidates == s->candidate_room) return false;
     int *c = s->candidate[s->candidates++];
     c[0] = a < b ? a : b, c[1] = a < b ? b : a;

@@ -109,11 +109,14 @@ static bool give_room(jn_detection *s, jn_detection_limits limits) {
     s->cell = room(n, sizeof *s->cell, &fine);
     s->pair = room(s->pair_room, sizeof *s->pair, &fine), s->old = room(s->pair_room, sizeof *s->old, &fine);
     s->contact = room(s->contact_room_of_pair, sizeof *s->contact, &fine);
+    s->verdict = n <= JN_DETECTION_FEW ? room(n * n, sizeof *s->verdict, &fine) : NULL;
     s->joined = room(m->joint_count, sizeof *s->joined, &fine);
     s->poses = room(m->link_count, sizeof *s->poses, &fine);
     s->carrier = room(m->link_count, sizeof *s->carrier, &fine);
     s->world = room(n, sizeof *s->world, &fine), s->centre = room(n, sizeof *s->centre, &fine);
     s->ball = room(n, sizeof *s->ball, &fine), s->is_frame = room(n, sizeof *s->is_frame, &fine);
+    s->half = room(n, sizeof *s->half, &fine), s->middle = room(n, sizeof *s->middle, &fine);
+    s->is_middle = room(n, sizeof *s->is_middle, &fine);
     return jn_flush_create(&s->flush, m, s->pair_room, s->contact_room_of_pair) && fine;
 }
 
@@ -146,6 +149,8 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
         s->carried[i] = (jn_carried){o->reach, o->link};
         s->ball[i] = o->type == JN_SHAPE_SPHERE ? o->reach : -1;
         s->is_frame[i] = !memcmp(&o->local, &own, sizeof own);
+        s->half[i] = v3_scale(0.5, v3_sub(o->upper, o->lower)), s->middle[i] = v3_scale(0.5, v3_add(o->lower, o->upper));
+        s->is_middle[i] = s->middle[i].x == 0 && s->middle[i].y == 0 && s->middle[i].z == 0;
         s->meshes |= model->solids[i].triangle_count > 0;
     }
     jn_detection_find_joined(s);
@@ -160,7 +165,7 @@ void jn_detection_free(jn_detection *s) {
     void *parts[] = {s->lower, s->upper, s->order, s->pair,    s->old,  s->contact,    s->joined,     s->exception,
                      s->poses, s->head,  s->next,  s->large,   s->cell, s->skin_lower, s->skin_upper, s->candidate,
                      s->world, s->spare, s->first, s->carrier, s->skin, s->ball,       s->centre,     s->is_frame,
-                     s->is_near, s->carried};
+                     s->is_near, s->carried, s->half, s->middle, s->is_middle, s->verdict};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
     jn_free(s);
@@ -197,8 +202,7 @@ static void place_some(void *context, int from, int to) {
             s->lower[i] = v3_sub(X.p, v3(r, r, r)), s->upper[i] = v3_add(X.p, v3(r, r, r));
             continue;
         }
-        jn_vec3 half = v3_scale(0.5, v3_sub(o->upper, o->lower)),
-                c = pose_point(&X, v3_scale(0.5, v3_add(o->lower, o->upper)));
+        jn_vec3 half = s->half[i], c = s->is_middle[i] ? X.p : pose_point(&X, s->middle[i]);
         const double *m = X.R.m;
         jn_vec3 h = v3(fabs(m[0]) * half.x + fabs(m[1]) * half.y + fabs(m[2]) * half.z + grow,
                        fabs(m[3]) * half.x + fabs(m[4]) * half.y + fabs(m[5]) * half.z + grow,
@@ -218,7 +222,6 @@ static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
 static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     int a = candidate[0], b = candidate[1];
     double grow = 0.5 * margin;
-    if (jn_detection_endless(margin)) return false;
     if (jn_are_balls(s, a, b)) return jn_balls_apart(s, a, b, margin);
     if (jn_boxes_apart(s->lower, s->upper, a, b)) return true; /* those of planes have no end */
     if (!isfinite(s->model->solids[a].reach)) return jn_box_height(s, a, s->lower, s->upper, b) > grow;
@@ -229,15 +232,33 @@ static bool is_far(const jn_detection *s, const int *candidate, double margin) {
 /* Whether each of some candidates is near. */
 static void find_near(void *context, int from, int to) {
     const placing *all = context;
-    for (int k = from; k < to; k++) all->s->is_near[k] = !is_far(all->s, all->s->candidate[k], all->margin);
+    const jn_detection *s = all->s;
+    bool *is_near = s->is_near;
+    if (jn_detection_endless(all->margin)) {
+        memset(is_near + from, true, (size_t)(to - from));
+        return;
+    }
+    for (int k = from; k < to; k++) is_near[k] = !is_far(s, s->candidate[k], all->margin);
+}
+
+/* Whether the candidates that are near are the pairs of the last update. */
+static bool pairs_stay(const jn_detection *s) {
+    const jn_solid_pair *pair = s->pair, *end = pair + s->pairs;
+    for (int k = 0; k < s->candidates; k++) {
+        if (!s->is_near[k]) continue;
+        if (pair == end || pair->a != s->candidate[k][0] || pair->b != s->candidate[k][1]) return false;
+        pair++;
+    }
+    return pair == end;
 }
 
 /* Candidates whose boxes meet without their skins, with the warm starts of those that were pairs before; both lists are sorted. */
 static bool choose_pairs(jn_detection *s, double margin) {
+    jn_pool_range(s->pool, s->candidates, SHARED_CANDIDATES, find_near, &(placing){.s = s, .margin = margin});
+    if (pairs_stay(s)) return true;
     jn_solid_pair *old = s->pair;
     int last = s->pairs, at = 0;
     s->pair = s->old, s->old = old, s->pairs = 0;
-    jn_pool_range(s->pool, s->candidates, SHARED_CANDIDATES, find_near, &(placing){.s = s, .margin = margin});
     for (int k = 0; k < s->candidates; k++) {
         int a = s->candidate[k][0], b = s->candidate[k][1];
         if (!s->is_near[k]) continue;
@@ -277,9 +298,7 @@ static double relative_speed(const jn_detection *s, const jn_work *work, const j
     return v3_norm(v) + solid[small].reach * v3_norm(v3_sub(A->V.w, B->V.w));
 }
 
-/* work: NULL where pairs have no margins of their own. */
 static double margin_of(const jn_detection *s, const jn_work *work, const jn_solid_pair *p) {
-    if (!work) return s->margin;
     double more = s->swift ? s->swift[s->carried[p->a].link] + s->swift[s->carried[p->b].link] : 0;
     return jn_min(s->margin, s->least + s->time * (relative_speed(s, work, p) + more));
 }
@@ -310,17 +329,20 @@ typedef struct pair_ranges {
     pair_range range[JN_POOL_PARTS];
 } pair_ranges;
 
-/* Contact points of the pairs of a range from s->contact + range->first on. */
+/* Contact points of the pairs of a range from s->contact + range->first on; work: NULL where pairs have no margins of their own. */
 static void find_points(jn_detection *s, const jn_work *work, pair_range *range) {
+    const bool curved = s->detail.curved;
+    jn_manifold list = jn_manifold_of(s->detail);
     range->count = 0, range->fine = true;
     for (int i = range->from; i < range->to; i++) {
         jn_solid_pair *p = &s->pair[i];
         jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + range->first + range->count;
         int left = range->room - range->count;
-        double own = margin_of(s, work, p);
-        int n = is_out_of_reach(s, p, own) ? 0
-                                           : jn_pair_points(&s->world[p->a], &s->world[p->b], own, s->detail, &p->cache,
-                                                            left < JN_MANIFOLD_MAX ? few : to);
+        double own = work ? margin_of(s, work, p) : s->margin;
+        list.out = left < JN_MANIFOLD_MAX ? few : to, list.count = 0, list.margin = own;
+        int n = work && is_out_of_reach(s, p, own)
+                    ? 0
+                    : jn_pair_fill(&s->world[p->a], &s->world[p->b], curved, &p->cache, &list);
         if (n > left) n = left, range->fine = false;
         if (left < JN_MANIFOLD_MAX) memcpy(to, few, (size_t)n * sizeof *to);
         p->first = range->first + range->count, p->count = n;
@@ -365,19 +387,23 @@ static void join_ranges(pair_ranges *r) {
     }
 }
 
-/* Contact points of all pairs; false where there is no room for all. */
-static bool find_all_points(jn_detection *s, const jn_work *work) {
+/* Contact points of all pairs by several threads; false where they are few, or there is no room for all. */
+static bool share_points(jn_detection *s, const jn_work *work) {
     pair_ranges r = {.s = s, .work = work, .count = 2 * jn_pool_size(s->pool)};
     if (r.count > JN_POOL_PARTS) r.count = JN_POOL_PARTS;
-    if (!s->pool || !make_ranges(&r)) {
-        pair_range all = {.to = s->pairs, .room = s->contact_room_of_pair};
-        find_points(s, work, &all);
-        s->contacts = all.count;
-        return all.fine;
-    }
+    if (!make_ranges(&r)) return false;
     jn_pool_share(s->pool, r.count, find_points_of_range, &r);
     join_ranges(&r);
     return true;
+}
+
+/* Contact points of all pairs; false where there is no room for all. */
+static bool find_all_points(jn_detection *s, const jn_work *work) {
+    if (s->pool && share_points(s, work)) return true;
+    pair_range all = {.to = s->pairs, .room = s->contact_room_of_pair};
+    find_points(s, work, &all);
+    s->contacts = all.count;
+    return all.fine;
 }
 
 static int update(jn_detection *s, const jn_pose *link, double margin, const jn_work *work) {
@@ -414,9 +440,10 @@ static double take_poses(void *context, int from, int to) {
     bool moved = false;
     for (int k = from; k < to; k++) {
         int i = all->s->carrier[k];
-        jn_pose X = {all->work->link[i].O, all->work->link[i].R};
-        moved = moved || memcmp(&X, &all->s->poses[i], sizeof X);
-        all->s->poses[i] = X;
+        const jn_link_motion *B = &all->work->link[i];
+        jn_pose *X = &all->s->poses[i];
+        moved = moved || memcmp(&B->O, &X->p, sizeof X->p) || memcmp(&B->R, &X->R, sizeof X->R);
+        X->p = B->O, X->R = B->R;
     }
     return moved;
 }
@@ -428,7 +455,7 @@ int jn_detection_update_moving(jn_detection *s, const jn_work *work, double marg
     bool moved = jn_pool_most(s->pool, s->carriers, SHARED_SOLIDS, take_poses, &(carrying){s, work}) > 0;
     if (same && !moved) return JN_OK;
     s->least = least, s->time = time, s->swift = swift;
-    int status = update(s, s->poses, margin, isfinite(least) ? work : NULL);
+    int status = update(s, s->poses, margin, least < margin ? work : NULL);
     s->current = status == JN_OK;
     return status;
 }
@@ -446,57 +473,4 @@ double jn_detection_moved(const jn_detection *s, const jn_work *work) {
         most = jn_fmax(most, way);
     }
     return most;
-}
-
-/* -------------------------------------------------------------------------------------------------- save, load */
-
-size_t jn_detection_state_size(const jn_detection *s) { return sizeof(jn_solid_pair) * ((size_t)s->pair_room + 1); }
-
-void jn_detection_state_save(const jn_detection *s, void *to) {
-    jn_solid_pair head = {.count = s->pairs};
-    memset(to, 0, jn_detection_state_size(s));
-    memcpy(to, &head, sizeof head);
-    memcpy((char *)to + sizeof head, s->pair, (size_t)s->pairs * sizeof *s->pair);
-}
-
-void jn_detection_state_load(jn_detection *s, const void *from) {
-    jn_solid_pair head;
-    memcpy(&head, from, sizeof head);
-    s->pairs = head.count, s->contacts = 0, s->current = false;
-    memcpy(s->pair, (const char *)from + sizeof head, (size_t)s->pairs * sizeof *s->pair);
-    for (int i = 0; i < s->pairs; i++) s->pair[i].first = s->pair[i].count = 0;
-}
-
-/* --------------------------------------------------------------------------------------- all that was found, and back */
-
-typedef struct jn_detection_memory {
-    int pairs, contacts;
-    double margin;
-    bool current;
-} jn_detection_memory;
-
-size_t jn_detection_memory_size(const jn_detection *s) {
-    return sizeof(jn_detection_memory) + (size_t)s->model->link_count * sizeof *s->poses +
-           (size_t)s->pair_room * sizeof *s->pair + (size_t)s->contact_room_of_pair * sizeof *s->contact;
-}
-
-void jn_detection_memory_save(const jn_detection *s, void *to) {
-    jn_detection_memory head = {s->pairs, s->contacts, s->margin, s->current};
-    size_t poses = (size_t)s->model->link_count * sizeof *s->poses, pairs = (size_t)s->pairs * sizeof *s->pair;
-    char *at = to;
-    memcpy(at, &head, sizeof head), at += sizeof head;
-    memcpy(at, s->poses, poses), at += poses;
-    memcpy(at, s->pair, pairs), at += pairs;
-    memcpy(at, s->contact, (size_t)s->contacts * sizeof *s->contact);
-}
-
-void jn_detection_memory_load(jn_detection *s, const void *from) {
-    jn_detection_memory head;
-    const char *at = from;
-    memcpy(&head, at, sizeof head), at += sizeof head;
-    size_t poses = (size_t)s->model->link_count * sizeof *s->poses, pairs = (size_t)head.pairs * sizeof *s->pair;
-    s->pairs = head.pairs, s->contacts = head.contacts, s->margin = head.margin, s->current = head.current;
-    memcpy(s->poses, at, poses), at += poses;
-    memcpy(s->pair, at, pairs), at += pairs;
-    memcpy(s->contact, at, (size_t)head.contacts * sizeof *s->contact);
 }

@@ -50,6 +50,7 @@ struct jn_detection {
     int slots;                    /* a power of two */
     jn_solid_pair *pair, *old;    /* (pair_room) */
     jn_contact_geometry *contact; /* (contact_room) */
+    signed char *verdict;         /* (solids x solids) of few solids: whether a pair may touch, 1, or not, -1; 0: nobody has asked; NULL: they are many */
     int (*joined)[2];             /* (joined_count) pairs of bodies with a joint, sorted */
     int joined_count;
     jn_detection_exception *exception; /* sorted by (a, b) */
@@ -62,6 +63,8 @@ struct jn_detection {
     double *ball;     /* (solids) [m] radius of a sphere, -1: it is none */
     jn_vec3 *centre;  /* (solids) [m] origin of the shape's frame */
     bool *is_frame;   /* (solids) the shape's frame is that of its link */
+    jn_vec3 *half, *middle; /* (solids) [m] half the edges of its own box, and the middle of that in the shape's frame; */
+    bool *is_middle;  /* (solids) which is its origin */
     jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
     double placed;
     jn_flush flush;
@@ -69,6 +72,7 @@ struct jn_detection {
     jn_counts counts; /* calls since creation */
 };
 
+enum { JN_DETECTION_FEW = 64 }; /* solids of which verdicts on pairs are kept */
 #define JN_BALLS_REL 1e-9 /* of a distance: what rounding may make of it */
 #define JN_ENDLESS 1e9    /* [m] margin within which everything is */
 
@@ -123,13 +127,14 @@ static inline double jn_box_height(const jn_detection *s, int plane, const jn_ve
     return v3_dot(n, v3_sub(low, X->p));
 }
 
-/* detection.c: what the last update found, as plain data, so that another one can be undone: poses, pairs with their warm starts, contact
+/* detection_memory.c: what the last update found, as plain data, so that another one can be undone: poses, pairs with their warm starts, contact
  * points. */
 size_t jn_detection_memory_size(const jn_detection *s);
 void jn_detection_memory_save(const jn_detection *s, void *to);
 void jn_detection_memory_load(jn_detection *s, const void *from);
 
-/* pair_filter.c: pairs of bodies that a joint holds together. */
+/* pair_filter.c: jn_detection_allowed, which is asked once where solids are few; pairs of bodies that a joint holds together. */
+bool jn_detection_may_touch(jn_detection *s, int a, int b);
 void jn_detection_find_joined(jn_detection *s);
 bool jn_detection_joint_alone(const jn_detection *s, int a,
                               int b); /* two solids would touch but for the joint of their bodies */

@@ -44,7 +44,10 @@ static inline jn_contact_geometry *jn_manifold_add(jn_manifold *t, jn_vec3 pA, j
     int at = t->count < JN_MANIFOLD_MAX ? t->count++ : jn_manifold_widest(t, gap);
     if (at < 0) return NULL;
     jn_contact_geometry *o = &t->out[at];
-    memset(o, 0, t->rigid ? offsetof(jn_contact_geometry, kA) : sizeof *o);
+    if (t->rigid) /* lengths that are constant */
+        memset(o, 0, offsetof(jn_contact_geometry, kA));
+    else
+        memset(o, 0, sizeof *o);
     o->pA = pA, o->pB = pB, o->n = n, o->gap = gap, o->feature = feature;
     return o;
 }
@@ -153,7 +156,14 @@ typedef struct jn_point_detail {
     bool rocks;  /* of polyhedra alone */
 } jn_point_detail;
 
-/* pair_table.c: as jn_pair_collide, with the details asked for. */
+/* An empty list of points with such details; where they go and its margin are the caller's. */
+static inline jn_manifold jn_manifold_of(jn_point_detail detail) {
+    return (jn_manifold){.rigid = !detail.curved, .edges = detail.edges, .rocks = detail.rocks};
+}
+
+/* pair_table.c: as jn_pair_collide, into an empty list; curved: with curvatures. */
+int jn_pair_fill(const jn_convex *A, const jn_convex *B, bool curved, jn_pair_cache *cache, jn_manifold *list);
+/* The same with the details asked for. */
 int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, jn_point_detail detail, jn_pair_cache *cache,
                    jn_contact_geometry out[JN_MANIFOLD_MAX]);
 /* The same with one face alone, that of A, or of B, which looks along m. */

@@ -59,6 +59,19 @@ bool jn_detection_allowed(const jn_detection *s, int a, int b) {
     return filter(s, a, b, &by_joint);
 }
 
+bool jn_detection_may_touch(jn_detection *s, int a, int b) {
+    if (!s->verdict) return jn_detection_allowed(s, a, b);
+    signed char *verdict = &s->verdict[a * s->solids + b];
+    if (*verdict == 0) *verdict = jn_detection_allowed(s, a, b) ? 1 : -1;
+    return *verdict > 0;
+}
+
+/* The candidates have changed, and what is known of pairs. */
+static void forget_candidates(jn_detection *s) {
+    s->listed = -1, s->current = false;
+    if (s->verdict) memset(s->verdict, 0, (size_t)(s->solids * s->solids) * sizeof *s->verdict);
+}
+
 bool jn_detection_joint_alone(const jn_detection *s, int a, int b) {
     bool by_joint;
     return !filter(s, a, b, &by_joint) && by_joint;
@@ -71,7 +84,7 @@ int jn_detection_allow(jn_detection *s, int a, int b, bool allow) {
     int at = find_exception(s, a, b, &found);
     if (found) {
         s->exception[at].allow = allow;
-        s->listed = -1, s->current = false; /* the candidates have changed */
+        forget_candidates(s);
         return JN_OK;
     }
     if (s->exceptions == s->exception_room) {
@@ -83,7 +96,7 @@ int jn_detection_allow(jn_detection *s, int a, int b, bool allow) {
     memmove(&s->exception[at + 1], &s->exception[at], (size_t)(s->exceptions - at) * sizeof *s->exception);
     s->exception[at] = (jn_detection_exception){a, b, allow};
     s->exceptions++;
-    s->listed = -1, s->current = false; /* the candidates have changed */
+    forget_candidates(s);
     return JN_OK;
 }
 

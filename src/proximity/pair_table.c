@@ -79,7 +79,7 @@ static void turn_round(jn_contact_geometry *t) {
 
 /* Curvatures of the contact points; A and B in the order of the caller. */
 static void finish(const jn_convex *first, const jn_convex *second, bool curved, bool swap, const jn_manifold *list) {
-    for (int i = 0; i < list->count && (curved || swap); i++) {
+    for (int i = 0; i < list->count; i++) {
         jn_contact_geometry *t = &list->out[i];
         if (curved && first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
         if (curved && t->kB[0] == 0)
@@ -88,27 +88,26 @@ static void finish(const jn_convex *first, const jn_convex *second, bool curved,
     }
 }
 
-static int find_points(const jn_convex *A, const jn_convex *B, bool curved, jn_pair_cache *cache, jn_manifold *list) {
+int jn_pair_fill(const jn_convex *A, const jn_convex *B, bool curved, jn_pair_cache *cache, jn_manifold *list) {
     rule r = choose(A->s->type, B->s->type);
     if (!r.function) return 0;
     const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
     r.function(first, second, cache, list);
-    finish(first, second, curved, r.swap, list);
+    if (curved || r.swap) finish(first, second, curved, r.swap, list);
     return list->count;
 }
 
 int jn_pair_collide(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
                     jn_pair_cache *cache, jn_contact_geometry out[JN_MANIFOLD_MAX]) {
     const jn_convex a = {.s = A, .X = pose_mul(XA, &A->local)}, b = {.s = B, .X = pose_mul(XB, &B->local)};
-    return find_points(&a, &b, true, cache, &(jn_manifold){.out = out, .margin = margin});
+    return jn_pair_fill(&a, &b, true, cache, &(jn_manifold){.out = out, .margin = margin});
 }
 
 int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, jn_point_detail detail, jn_pair_cache *cache,
                    jn_contact_geometry out[JN_MANIFOLD_MAX]) {
-    return find_points(
-        A, B, detail.curved, cache,
-        &(jn_manifold){
-            .out = out, .margin = margin, .rigid = !detail.curved, .edges = detail.edges, .rocks = detail.rocks});
+    jn_manifold list = jn_manifold_of(detail);
+    list.out = out, list.margin = margin;
+    return jn_pair_fill(A, B, detail.curved, cache, &list);
 }
 
 int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,

@@ -42,9 +42,10 @@ static void collide_edge(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifol
     }
 }
 
-/* A rounded point or segment along the z axis of B: its ends. */
-static void collide_ends(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifold *out) {
+/* A rounded point or segment along the z axis of B: its ends, on a plane whose normal is that axis of its frame. */
+static void collide_ends(const jn_pose *plane, int normal, const jn_convex *B, jn_manifold *out) {
     bool point = B->s->type == JN_SHAPE_SPHERE;
+    jn_vec3 base = plane->p, n = m3_column(&plane->R, normal);
     jn_vec3 axis = m3_column(&B->X.R, 2), middle = v3_axpy(-B->s->radius, n, B->X.p);
     for (int k = 0; k < (point ? 1 : 2); k++) {
         jn_vec3 p = point ? middle : v3_axpy(k ? B->s->size.y : -B->s->size.y, axis, middle);
@@ -60,10 +61,6 @@ static const double missed =
 static void collide_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, const jn_pair_cache *cache, jn_manifold *out) {
     if (is_polygon(B->s)) {
         collide_edge(base, n, B, out);
-        return;
-    }
-    if (B->s->type == JN_SHAPE_SPHERE || B->s->type == JN_SHAPE_CAPSULE) {
-        collide_ends(base, n, B, out);
         return;
     }
     jn_vec3 back = v3_neg(n);
@@ -116,15 +113,23 @@ static void collide_corners(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_mani
     }
 }
 
+/* Whether collide_ends knows all of it. */
+static bool has_ends(const jn_solid *s) { return s->type == JN_SHAPE_SPHERE || s->type == JN_SHAPE_CAPSULE; }
+
 void jn_collide_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
-    if (B->s->type == JN_SHAPE_MESH)
+    if (has_ends(B->s))
+        collide_ends(&A->X, 2, B, out);
+    else if (B->s->type == JN_SHAPE_MESH)
         collide_corners(A->X.p, m3_column(&A->X.R, 2), B, out);
     else
         collide_flat(A->X.p, m3_column(&A->X.R, 2), B, cache, out);
 }
 
 void jn_collide_half_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
-    collide_flat(A->X.p, m3_column(&A->X.R, 1), B, cache, out);
+    if (has_ends(B->s))
+        collide_ends(&A->X, 1, B, out);
+    else
+        collide_flat(A->X.p, m3_column(&A->X.R, 1), B, cache, out);
 }
 
 void jn_collide_sphere_sphere(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {

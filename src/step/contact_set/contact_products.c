@@ -4,9 +4,14 @@
 
 #include <string.h>
 
+/* Whether the first six of so many velocities, ascending, follow each other, as those of a free joint do. */
+static inline bool begin_with_six(const int *dof, int count) {
+    return count >= JN_M_SIX && dof[JN_M_SIX - 1] == dof[0] + JN_M_SIX - 1;
+}
+
 static inline void multiply_some(const jn_contact_set *set, int i, const double *v, double *y, const int d) {
     double sum[3] = {0, 0, 0};
-    for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++)
+    for (int k = set->from[i], end = jn_contact_set_end(set, i); k < end; k++)
         for (int r = 0; r < d; r++) sum[r] += set->H[k * d + r] * v[set->dof_of[k]];
     for (int r = 0; r < d; r++) y[r] = sum[r];
 }
@@ -16,8 +21,13 @@ static inline void multiply_three(const jn_contact_set *set, int i, const double
     jn_four sum = {0};
     const double *H = set->H;
     const int *dof = set->dof_of;
-    for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++)
-        sum += JN_FOUR_OF(H + 3 * k) * v[dof[k]];
+    int k = set->from[i], end = jn_contact_set_end(set, i);
+    if (begin_with_six(dof + k, end - k)) {
+        const double *six = v + dof[k];
+        for (int c = 0; c < JN_M_SIX; c++) sum += JN_FOUR_OF(H + 3 * (k + c)) * six[c];
+        k += JN_M_SIX;
+    }
+    for (; k < end; k++) sum += JN_FOUR_OF(H + 3 * k) * v[dof[k]];
     for (int r = 0; r < 3; r++) y[r] = sum[r];
 }
 
@@ -67,7 +77,16 @@ static void multiply_range_three(void *context, int from, int to) {
         for (int n = 0; n < 3; n++) jn_round_gather(&set->round[i], v[n], y[n] + 3 * i);
     for (int i = from; i < to && !set->is_round; i++) {
         jn_four a = {0}, b = {0}, c = {0};
-        for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++) {
+        int k = set->from[i], end = jn_contact_set_end(set, i);
+        if (begin_with_six(dof + k, end - k)) {
+            const double *six[3] = {v[0] + dof[k], v[1] + dof[k], v[2] + dof[k]};
+            for (int n = 0; n < JN_M_SIX; n++) {
+                jn_four H = JN_FOUR_OF(set->H + 3 * (k + n));
+                a += H * six[0][n], b += H * six[1][n], c += H * six[2][n];
+            }
+            k += JN_M_SIX;
+        }
+        for (; k < end; k++) {
             jn_four H = JN_FOUR_OF(set->H + 3 * k);
             a += H * v[0][dof[k]], b += H * v[1][dof[k]], c += H * v[2][dof[k]];
         }
@@ -96,31 +115,40 @@ void jn_contact_velocities_one(const jn_contact_set *set, int i, const double *v
     for (int r = 1; r < set->dimension && set->surface; r++) y[r] += set->surface[i * set->dimension + r];
 }
 
-static inline void add_some(const jn_contact_set *set, const double *restrict value, const double *restrict p,
-                            double *restrict f, const int d) {
-    const int *start = set->start, *dof = set->dof_of;
+static inline void add_entry(const double *restrict value, const double *restrict p, double *restrict f, const int d) {
+    double sum = *f;
+    for (int r = 0; r < d; r++) sum += value[r] * p[r];
+    *f = sum;
+}
+
+/* f += value^T p; start: entry of each contact before which its rows are zero. */
+static inline void add_some(const jn_contact_set *set, const double *restrict value, const int *restrict start,
+                            const double *restrict p, double *restrict f, const int d) {
+    const int *dof = set->dof_of;
     for (int i = 0, count = set->count; i < count; i++) {
-        const double *own = p + i * d;
-        if (own[0] == 0 && (d < 2 || own[1] == 0) && (d < 3 || own[2] == 0)) continue; /* open */
-        for (int k = start[i], end = jn_contact_set_end(set, i); k < end; k++) {
-            double sum = f[dof[k]];
-            for (int r = 0; r < d; r++) sum += value[k * d + r] * own[r];
-            f[dof[k]] = sum;
+        const double own[3] = {p[i * d], d > 1 ? p[i * d + 1] : 0, d > 2 ? p[i * d + 2] : 0};
+        if (own[0] == 0 && own[1] == 0 && own[2] == 0) continue; /* open */
+        int k = start[i], end = jn_contact_set_end(set, i);
+        if (begin_with_six(dof + k, end - k)) {
+            for (int c = 0; c < JN_M_SIX; c++) add_entry(value + (k + c) * d, own, f + dof[k] + c, d);
+            k += JN_M_SIX;
         }
+        for (; k < end; k++) add_entry(value + k * d, own, f + dof[k], d);
     }
 }
 
-static void add_transposed(const jn_contact_set *set, const double *value, const double *p, double *f) {
+static void add_transposed(const jn_contact_set *set, const double *value, const int *start, const double *p,
+                           double *f) {
     switch (set->dimension) {
-    case 1: add_some(set, value, p, f, 1); break;
-    case 2: add_some(set, value, p, f, 2); break;
-    default: add_some(set, value, p, f, 3);
+    case 1: add_some(set, value, start, p, f, 1); break;
+    case 2: add_some(set, value, start, p, f, 2); break;
+    default: add_some(set, value, start, p, f, 3);
     }
 }
 
 void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f) {
     for (int i = 0; i < set->count && set->is_round; i++) jn_round_scatter_force(&set->round[i], p + 3 * i, f);
-    if (!set->is_round) add_transposed(set, set->H, p, f);
+    if (!set->is_round) add_transposed(set, set->H, set->from, p, f);
 }
 
 /* x = L^-1 D^-1/2 x on the velocities of a tree, ascending. */
@@ -144,10 +172,10 @@ void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, dou
     for (int i = 0; i < set->count && set->is_round; i++) jn_round_scatter(&set->round[i], p + 3 * i, v);
     if (set->is_round) return;
     if (!x->groups.any_normalised || set->count == 0) {
-        add_transposed(set, set->Y, p, v);
+        add_transposed(set, set->Y, set->start, p, v);
         return;
     }
-    add_transposed(set, set->Y, p, x->row);
+    add_transposed(set, set->Y, set->start, p, x->row);
     for (int g = 0; g < x->groups.count; g++)
         if (x->groups.group[g].normalised)
             apply_inverse_root_t(sim, x->groups.dof + x->groups.group[g].first, x->groups.group[g].count, x->row);

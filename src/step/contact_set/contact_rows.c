@@ -5,9 +5,8 @@
  * from the contact to the ground, no solution with M. What impulses do to u is found once for all of them, L^-1 D^-1/2 Y^T p.
  * Independent constraints G u = g leave the motions across the columns of D^-1/2 L^-T G^T: with Q an orthonormal basis of these, rows
  * become (1 - Q Q^T) D^-1/2 L^-T h, on all velocities of the group. Bodies that are free and alone keep u, as do groups that redundant
- * constraints or stiff elements tie: V = H, Y = A^-1 H^T. */
-#include "algebra/four.h"
-#include "step/nonsmooth/nonsmooth.h"
+ * constraints or stiff elements tie: V = H, Y = A^-1 H^T. Contacts with one path to the ground, which are most of a robot's, are filled by contact_paths.c. */
+#include "step/contact_set/contact_rows.h"
 
 #include <string.h>
 
@@ -104,42 +103,27 @@ static int fill_singles(jn_sim *sim, const jn_contact_point *h, int A, int B, in
 
 /* ------------------------------------------------------------------------------------------------------ all others */
 
-/* Velocities that one side of a contact moves, ascending. */
-typedef struct side {
-    int group; /* -1: the ground */
-    int count;
-    const int *dof;
-} side;
-
-/* The velocity k and its ancestors. */
-static side path_of(const jn_sim *sim, int group, int k) {
-    return (side){group, sim->m->dof_depth[k] + 1, sim->m->M_col + sim->m->M_start[k]};
+static jn_contact_side whole_group(const jn_nonsmooth *x, int group) {
+    return (jn_contact_side){group, x->groups.group[group].count, x->groups.dof + x->groups.group[group].first};
 }
 
-static side whole_group(const jn_nonsmooth *x, int group) {
-    return (side){group, x->groups.group[group].count, x->groups.dof + x->groups.group[group].first};
-}
-
-static side side_of_link(const jn_sim *sim, int link) {
+static jn_contact_side side_of_link(const jn_sim *sim, int link) {
     const jn_nonsmooth *x = sim->nonsmooth;
-    if (!link) return (side){.group = -1};
+    if (!link) return (jn_contact_side){.group = -1};
     int group = x->groups.of[link];
-    if (!x->groups.group[group].normalised || x->groups.group[group].held) return whole_group(x, group);
-    while (link && sim->m->links[link].nv == 0) link = sim->m->links[link].parent;
-    if (!link) return (side){.group = group};
-    return path_of(sim, group, sim->m->links[link].v + sim->m->links[link].nv - 1);
+    return jn_group_has_paths(&x->groups.group[group]) ? jn_path_of_link(sim, group, link) : whole_group(x, group);
 }
 
-static side side_of_coordinate(const jn_sim *sim, const jn_contact_point *h) {
+static jn_contact_side side_of_coordinate(const jn_sim *sim, const jn_contact_point *h) {
     const jn_nonsmooth *x = sim->nonsmooth;
     int group = jn_contact_point_group(sim, h), k = jn_contact_point_velocity(sim, h);
-    return k >= 0 && x->groups.group[group].normalised && !x->groups.group[group].held ? path_of(sim, group, k) : whole_group(x, group);
+    return k >= 0 && jn_group_has_paths(&x->groups.group[group]) ? jn_path_of(sim, group, k) : whole_group(x, group);
 }
 
-static int merge(side a, side b, int *out) {
+static int merge(jn_contact_side a, jn_contact_side b, int *out) {
     int i = 0, j = 0, n = 0;
     if (a.count == 0 || b.count == 0) { /* as with the ground */
-        side own = a.count ? a : b;
+        jn_contact_side own = a.count ? a : b;
         for (int k = 0; k < own.count; k++) out[k] = own.dof[k];
         return own.count;
     }
@@ -154,43 +138,18 @@ static int merge(side a, side b, int *out) {
     return n;
 }
 
-/* Components of the directions of a contact, four at a time; of those that the problem does not have, zero. */
-typedef struct axes {
-    jn_four x, y, z;
-} axes;
-
-static axes axes_of(const jn_contact_set *set, const jn_contact_point *h) {
-    const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]};
-    axes all = {{0}, {0}, {0}};
-    for (int r = 0; r < set->dimension; r++)
-        all.x[r] = direction[r].x, all.y[r] = direction[r].y, all.z[r] = direction[r].z;
-    return all;
-}
-
-static axes opposite(axes a) { return (axes){-a.x, -a.y, -a.z}; }
-
-static inline void add_along(const axes *along, jn_vec3 v, double *row) {
-    JN_FOUR(row) += jn_four_dot3(along->x, v.x, along->y, v.y, along->z, v.z);
-}
-
 /* What each velocity does to a point of a link, along the directions of the contact; into the rows from `first` on. */
-static void scatter_point(jn_sim *sim, int link, jn_vec3 point, const axes *along, int first) {
-    double(*rows)[8] = sim->nonsmooth->set.rows;
+static void scatter_point(jn_sim *sim, int link, jn_vec3 point, const jn_contact_axes *along, int first) {
     for (int i = link; i > 0; i = sim->m->links[i].parent) {
         const jn_link *l = &sim->m->links[i];
-        const jn_twist *S = sim->w->S;
-        int k = l->v, end = l->v + l->nv, shifts = l->type == JN_JOINT_FREE ? 3 : 0;
-        bool turns = l->type == JN_JOINT_FREE || l->type == JN_JOINT_REVOLUTE; /* those behind the shifts do */
-        jn_vec3 arm = v3_sub(point, sim->w->link[i].O);
-        for (; k < l->v + shifts; k++) add_along(along, S[k].v, rows[k] + first);
-        for (; k < end && turns; k++) add_along(along, v3_cross(S[k].w, arm), rows[k] + first);
-        for (; k < end; k++) add_along(along, v3_add(S[k].v, v3_cross(S[k].w, arm)), rows[k] + first);
+        jn_rows_add_joint(along, l, sim->w->S + l->v, v3_sub(point, sim->w->link[i].O),
+                          sim->nonsmooth->set.rows + l->v, first);
     }
 }
 
 static void scatter_pair(jn_sim *sim, const jn_contact_point *h, int A, int B, int first) {
     const jn_vec3 point = jn_contact_point_place(h);
-    const axes along = axes_of(&sim->nonsmooth->set, h), against = opposite(along);
+    const jn_contact_axes along = jn_contact_axes_of(&sim->nonsmooth->set, h), against = jn_contact_axes_against(along);
     scatter_point(sim, A, point, &against, first);
     scatter_point(sim, B, point, &along, first);
 }
@@ -207,8 +166,7 @@ static void scatter(jn_sim *sim, const jn_contact_point *h, int A, int B, const 
 }
 
 /* row[c] -= L_ic row[i] of the ancestors c of velocity i from the `a`th on, and row[i] = D_i^-1/2 row[i]; rows of one contact, wide: of two. */
-static inline __attribute__((always_inline)) void leave_row(double (*row)[8], const jn_sim *sim, int i, int a,
-                                                            const int wide) {
+JN_ROWS_INLINE void leave_row(double (*row)[8], const jn_sim *sim, int i, int a, const int wide) {
     jn_M_row r = sim->m->M_row[i];
     const double *L = sim->w->M + r.start;
     const int *col = sim->m->M_col + r.start;
@@ -231,14 +189,14 @@ static bool is_free_tree(const jn_model *m, const int *dof, int count) {
     return true;
 }
 
-/* The same of velocities behind the first six, from the last on, and of these six, which stay in registers. */
-static inline __attribute__((always_inline)) void leave_tree(double (*row)[8], const jn_sim *sim, const int *dof,
-                                                             int count, const int wide) {
+/* The same of all velocities of such a tree, of which the first six stay in registers. */
+JN_ROWS_INLINE void leave_tree(double (*row)[8], const jn_sim *sim, const int *dof, int count, const int wide) {
+    const jn_tree_factor of = jn_tree_factor_of(sim);
     double(*root)[8] = row + dof[0];
     jn_four own[JN_M_SIX], more[JN_M_SIX];
     for (int a = 0; a < JN_M_SIX; a++) own[a] = JN_FOUR_OF(root[a]), more[a] = JN_FOUR_OF(root[a] + 4);
     for (int i = count - 1; i >= JN_M_SIX; i--) {
-        const double *L = sim->w->M + sim->m->M_row[dof[i]].start;
+        const double *L = of.M + of.row[dof[i]].start;
         jn_four now = JN_FOUR_OF(row[dof[i]]), other = JN_FOUR_OF(row[dof[i]] + 4);
         for (int a = 0; a < JN_M_SIX; a++) {
             own[a] -= L[a] * now;
@@ -246,18 +204,17 @@ static inline __attribute__((always_inline)) void leave_tree(double (*row)[8], c
         }
         leave_row(row, sim, dof[i], JN_M_SIX, wide);
     }
-    for (int a = 0; a < JN_M_SIX; a++) {
-        JN_FOUR(root[a]) = own[a];
-        if (wide == 2) JN_FOUR(root[a] + 4) = more[a];
-    }
+    jn_rows_leave_six(&of, dof[0], own, more, root, wide);
 }
 
 /* x->set.rows = D^-1/2 L^-T x->set.rows on velocities with all their ancestors, ascending. O(count depth). */
-static inline __attribute__((always_inline)) void apply_root(jn_sim *sim, const int *dof, int count, const int wide) {
+JN_ROWS_INLINE void apply_root(jn_sim *sim, const int *dof, int count, const int wide) {
     double(*row)[8] = sim->nonsmooth->set.rows;
-    bool is_free = is_free_tree(sim->m, dof, count);
-    if (is_free) leave_tree(row, sim, dof, count, wide);
-    for (int i = is_free ? JN_M_SIX - 1 : count - 1; i >= 0; i--) leave_row(row, sim, dof[i], 0, wide);
+    if (is_free_tree(sim->m, dof, count)) {
+        leave_tree(row, sim, dof, count, wide);
+        return;
+    }
+    for (int i = count - 1; i >= 0; i--) leave_row(row, sim, dof[i], 0, wide);
 }
 
 /* Of one contact, and of two. */
@@ -265,7 +222,7 @@ static void apply_inverse_root(jn_sim *sim, const int *dof, int count) { apply_r
 static void apply_inverse_root_to_two(jn_sim *sim, const int *dof, int count) { apply_root(sim, dof, count, 2); }
 
 /* row = (1 - Q Q^T) row with `width` columns of Q, from q on, which are orthonormal: their sums do not wait for each other. */
-static inline __attribute__((always_inline)) void leave_columns(lanes *row, const double *q, int nv, const int *dof, int count, const int width) {
+JN_ROWS_INLINE void leave_columns(lanes *row, const double *q, int nv, const int *dof, int count, const int width) {
     lanes along[4] = {{0}};
     for (int i = 0; i < count; i++)
         for (int c = 0; c < width; c++) along[c] += q[c * nv + dof[i]] * row[dof[i]];
@@ -293,7 +250,7 @@ static void leave_forbidden(jn_sim *sim, const int *dof, int count) {
 }
 
 /* Rows of one side as the problem has them; root: apply_inverse_root, or that of two contacts. */
-static inline void normalise(jn_sim *sim, side s, void (*root)(jn_sim *, const int *, int)) {
+static inline void normalise(jn_sim *sim, jn_contact_side s, void (*root)(jn_sim *, const int *, int)) {
     const jn_nonsmooth *x = sim->nonsmooth;
     if (s.group < 0 || !x->groups.group[s.group].normalised) return;
     root(sim, s.dof, s.count);
@@ -326,7 +283,7 @@ static void copy_rows(const jn_contact_set *set, const int *dof, int count, doub
 }
 
 /* x->set.rows = A^-1 x->set.rows of a body that is free and alone. */
-static void solve_single(jn_sim *sim, side s) {
+static void solve_single(jn_sim *sim, jn_contact_side s) {
     jn_nonsmooth *x = sim->nonsmooth;
     if (s.group < 0 || s.count == 0 || x->groups.group[s.group].tied || x->groups.group[s.group].normalised) return;
     int link = sim->m->dof_link[s.dof[0]];
@@ -338,54 +295,73 @@ static void solve_single(jn_sim *sim, side s) {
     }
 }
 
-static bool is_normalised(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->groups.group[s.group].normalised; }
+static bool is_normalised(const jn_nonsmooth *x, jn_contact_side s) {
+    return s.group >= 0 && x->groups.group[s.group].normalised;
+}
 
 static void clear_rows(const jn_contact_set *set, const int *dof, int count) {
     for (int k = 0; k < count; k++) memset(set->rows[dof[k]], 0, sizeof set->rows[0]);
 }
 
-/* Two contacts of the same links, whose rows have the same velocities, at once: where nothing but the trees holds these. Returns 0 elsewhere. */
-static int fill_two(jn_sim *sim, int i, int at) {
+bool jn_contact_is_one_of_two(const jn_sim *sim, int i) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_contact_point *h = &set->point[i];
+    if (i + 1 >= set->count - set->dry || !jn_pair_is(sim->m, h) || !jn_pair_is(sim->m, h + 1)) return false;
+    return h->link[0] == h[1].link[0] && h->link[1] == h[1].link[1] && set->start[i] + 2 * set->widest <= set->entries;
+}
+
+/* Rows of such two contacts at once, which have the same velocities: where nothing but the trees holds these. Returns how many it filled: 0 elsewhere. */
+static int fill_two(jn_sim *sim, int i) {
     jn_nonsmooth *x = sim->nonsmooth;
-    const jn_model *m = sim->m;
     jn_contact_set *set = &x->set;
     const jn_contact_point *h = &set->point[i];
-    if (i + 1 >= set->count - set->dry || !jn_pair_is(m, h) || !jn_pair_is(m, h + 1)) return 0;
-    int A = h->link[0], B = h->link[1], d = set->dimension;
-    if (A != h[1].link[0] || B != h[1].link[1]) return 0;
-    side a = side_of_link(sim, A), b = side_of_link(sim, B);
+    if (!jn_contact_is_one_of_two(sim, i)) return 0;
+    int A = h->link[0], B = h->link[1], d = set->dimension, at = set->start[i];
+    jn_contact_side a = side_of_link(sim, A), b = side_of_link(sim, B);
     if ((a.group >= 0 && !is_normalised(x, a)) || (b.group >= 0 && !is_normalised(x, b))) return 0;
     int *dof = set->dof_of + at, count = merge(a, b, dof), next = at + count;
     memcpy(dof + count, dof, (size_t)count * sizeof *dof);
     for (int k = 0; k < 2; k++) scatter_pair(sim, h + k, A, B, 4 * k);
     for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->H + (k ? next : at) * d);
-    if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
+    if (a.group == b.group) a = (jn_contact_side){b.group, count, dof}, b = (jn_contact_side){.group = -1};
     normalise(sim, a, apply_inverse_root_to_two), normalise(sim, b, apply_inverse_root_to_two);
     for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->Y + (k ? next : at) * d);
     if (set->V != set->Y) memcpy(set->V + at * d, set->Y + at * d, (size_t)(2 * count * d) * sizeof *set->V);
     clear_rows(set, dof, count);
-    return count;
+    set->start[i + 1] = next, set->start[i + 2] = next + count;
+    return 2;
 }
 
-/* One contact: rows along n and the tangents. Where bodies are free and alone, their six velocities are all there is. */
-static int fill_contact(jn_sim *sim, int i, int at) {
+/* One contact: rows along n and the tangents. Where bodies are free and alone, their six velocities are all there is. Returns the end of its entries. */
+static int fill_contact(jn_sim *sim, int i) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     const jn_contact_point *h = &x->set.point[i];
     bool pair = jn_pair_is(m, h);
-    int A = h->link[0], B = h->link[1], d = x->set.dimension; /* of a coordinate: the ground */
+    int A = h->link[0], B = h->link[1], d = x->set.dimension, at = x->set.start[i]; /* of a coordinate: the ground */
     if (A != B && is_single(sim, A) && is_single(sim, B)) return fill_singles(sim, h, A, B, at);
-    side a = side_of_link(sim, A), b = pair ? side_of_link(sim, B) : side_of_coordinate(sim, h);
+    jn_contact_side a = side_of_link(sim, A), b = pair ? side_of_link(sim, B) : side_of_coordinate(sim, h);
     int *dof = x->set.dof_of + at, count = merge(a, b, dof);
     scatter(sim, h, A, B, dof, count);
     copy_rows(&x->set, dof, count, x->set.H + at * d);
-    if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
+    if (a.group == b.group) a = (jn_contact_side){b.group, count, dof}, b = (jn_contact_side){.group = -1};
     normalise(sim, a, apply_inverse_root), normalise(sim, b, apply_inverse_root);
     if (x->set.V != x->set.H && x->set.V != x->set.Y) copy_rows(&x->set, dof, count, x->set.V + at * d);
     solve_single(sim, a), solve_single(sim, b);
     copy_rows(&x->set, dof, count, x->set.Y + at * d);
     clear_rows(&x->set, dof, count);
     return at + count + (i >= x->set.count - x->set.dry); /* dry friction has a velocity of its own */
+}
+
+/* Fills the rows of contact i, and of the next one where both are filled at once; set->start of those behind. Returns how many. */
+static int fill_some(jn_sim *sim, int i) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    int filled = jn_contact_fill_path(sim, i);
+    if (filled) return filled;
+    filled = fill_two(sim, i);
+    if (!filled) filled = 1, set->start[i + 1] = fill_contact(sim, i);
+    for (int n = i; n < i + filled; n++) set->from[n] = set->start[n];
+    return filled;
 }
 
 /* f (nv) = row r of Y of a contact on the velocities of groups that are tied; or, back, that row from f. Whether there is one. */
@@ -445,7 +421,6 @@ static void take_friction(void *context, int from, int to) {
 
 int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int at = 0;
     sim->w->counts.contact_rows++;
     for (int k = 0; k < sim->m->nv && x->groups.any_normalised; k++) x->groups.inverse_root[k] = sqrt(sim->w->D_inv[k]);
     if (x->groups.independent) jn_qr_basis(&sim->w->qr, x->groups.basis);
@@ -453,20 +428,12 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     jn_pool_range(set->pool, set->count - set->dry, JN_SHARED_CONTACTS, take_friction, sim);
     if (set->surface) take_surfaces(set, sim);
     if (jn_contact_set_fill_round(set, sim)) return JN_OK;
-    for (int i = 0; i < set->count; i++) {
-        set->start[i] = at;
-        int each = at + 2 * set->widest <= set->entries ? fill_two(sim, i, at) : 0;
-        if (each > 0) {
-            set->start[++i] = at + each, at += 2 * each;
-            continue;
-        }
-        if (at + set->widest > set->entries)
+    set->start[0] = 0;
+    for (int i = 0; i < set->count; i += fill_some(sim, i))
+        if (set->start[i] + set->widest > set->entries)
             return jn_sim_fail(sim, JN_ERR_LIMIT,
                                "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
                                sim->s->t);
-        at = fill_contact(sim, i, at);
-    }
-    set->start[set->count] = at;
     int status = solve_tied(sim);
     for (int i = set->count - set->dry; i < set->count; i++) jn_dry_close_row(set, i, sim->m->nv);
     return status < 0 ? jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t)

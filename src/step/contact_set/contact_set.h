@@ -78,6 +78,7 @@ typedef struct jn_contact_set {
     long widest, entries;    /* velocities that a contact can move, at most; room of the rows */
     jn_contact_point *point; /* (room) sorted by (a, b, feature) */
     int *start;              /* (room + 1) first entry of each contact */
+    int *from;               /* (room) entry of each before which its rows in H are zero */
     int *dof_of;             /* (entries) */
     double *H;               /* (entries x dimension) rows in the velocities */
     double *V, *Y;           /* (entries x dimension) rows of the problem, W = V Y^T; V may be H or Y */
@@ -237,6 +238,8 @@ void jn_stop_follow(const jn_sim *sim, jn_contact_point *h);
 /* Of a stop or of dry friction: its group, its velocity (-1: the coordinate is measured) and its row. */
 int jn_contact_point_group(const jn_sim *sim, const jn_contact_point *h);
 int jn_contact_point_velocity(const jn_sim *sim, const jn_contact_point *h);
+/* What its row has where that is a velocity: the gap at an upper end falls with the coordinate. */
+static inline double jn_contact_point_sign(const jn_contact_point *h) { return h->b ? -1 : 1; }
 void jn_contact_point_scatter(const jn_sim *sim, const jn_contact_point *h, double *row);
 /* Adds what it does from outside to all bodies, with the impulse p of its contact problem. */
 void jn_contact_point_external(const jn_sim *sim, const jn_contact_point *h, const double *p, jn_wrench *sum);

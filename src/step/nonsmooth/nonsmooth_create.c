@@ -126,7 +126,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     size_t room = (size_t)x->set.room, links = (size_t)m->link_count, rows = (size_t)m->row_count + 1;
     size_t nv = (size_t)(m->nv + m->dry_count) + 1; /* with those that bear the bounds of dry friction */
     x->set.point = take(&at, room, sizeof *x->set.point);
-    x->set.start = take(&at, room + 1, sizeof(int));
+    x->set.start = take(&at, room + 1, sizeof(int)), x->set.from = take(&at, room, sizeof(int));
     x->set.dof_of = take(&at, (size_t)x->set.entries, sizeof(int));
     size_t numbers = 3 * (size_t)x->set.entries + 1; /* rows are read and written by fours */
     x->set.H = take(&at, numbers, sizeof(double)), x->set.Y = take(&at, numbers, sizeof(double));

@@ -76,7 +76,7 @@ int jn_contact_point_velocity(const jn_sim *sim, const jn_contact_point *h) {
 }
 
 void jn_contact_point_scatter(const jn_sim *sim, const jn_contact_point *h, double *row) {
-    jn_handle_scatter(sim->m, sim->w, handle_of(sim->m, h), h->b ? -1 : 1, row);
+    jn_handle_scatter(sim->m, sim->w, handle_of(sim->m, h), jn_contact_point_sign(h), row);
 }
 
 void jn_contact_point_external(const jn_sim *sim, const jn_contact_point *h, const double *p, jn_wrench *sum) {
