@@ -21,7 +21,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, size_t poi
                              &x->plain,  &x->minus, &x->u_seen,     &x->base,          &x->given,  &x->pi,
                              &x->u,      &x->free,  &x->delta,      &x->contact_force, &x->fall, &x->falling, &x->driving,
                              &x->working.dissipating, &x->working.driving,
-                             &x->first};
+                             &x->first, &x->half_stiff};
     for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->both = take(&at, 2 * nv, sizeof(double));
     double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};

@@ -241,17 +241,23 @@ static void balance_unsteady(jn_sim *sim) {
     }
 }
 
-/* f += half of what implicit elements do at the node beside their forces there, in the time of a step. */
-void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f) {
+/* x->half_stiff, after the velocities before the impulses of the node. */
+static void take_half_stiff(jn_sim *sim) {
     const jn_model *m = sim->m;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double *y = sim->nonsmooth->velocity, *last = sim->nonsmooth->applied;
+    double *y = x->half_stiff, *last = sim->nonsmooth->applied;
     if (!jn_stiff_on(sim)) return;
     memset(y, 0, (size_t)m->nv * sizeof *y);
     jn_stiff_multiply(sim, x->minus, y);
     for (int k = 0; k < m->nv; k++) y[k] = -y[k], last[k] = jn_past_velocity(sim, k)[0];
     jn_stiff_refer(sim, last, x->v_node, y);
-    for (int k = 0; k < m->nv; k++) f[k] += 0.5 * y[k];
+    for (int k = 0; k < m->nv; k++) y[k] *= 0.5;
+}
+
+void jn_leapfrog_add_half_stiff(const jn_sim *sim, double *restrict f) {
+    const double *half = sim->nonsmooth->leapfrog->half_stiff;
+    if (!jn_stiff_on(sim)) return;
+    for (int k = 0; k < sim->m->nv; k++) f[k] += half[k];
 }
 
 int jn_leapfrog_find_fall(jn_sim *sim, double time) {
@@ -296,6 +302,7 @@ static int show_velocities(jn_sim *sim) {
     balance_unsteady(sim);
     jn_sleep_balance(sim);
     for (int k = 0; k < m->nv; k++) x->delta[k] = half * (x->force[k] + x->contact_force[k]);
+    take_half_stiff(sim);
     jn_leapfrog_add_half_stiff(sim, x->delta);
     if (m->row_count) {
         jn_rows_multiply(m, sim->w, x->minus, sim->w->row_rhs);
