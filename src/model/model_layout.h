@@ -310,6 +310,7 @@ struct jn_model {
         sensor_count, pull_spare; /* pull_spare: room behind the pulls for one length more, part of pull_room */
     bool ignore_overlaps;
     int nq, nv;
+    int root_count;
     int floats; /* links of trees that do not hang on the ground by a joint which carries forces */
     int M_size; /* numbers that M takes: its rows are whole vectors */
     int M_entries; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
@@ -318,6 +319,7 @@ struct jn_model {
     bool chain; /* row k of M holds columns 0..k */
 
     jn_link *links;   /* (link_count) */
+    int *roots;       /* (root_count) links whose parent is the ground */
     jn_body *bodies;  /* (body_count) */
     jn_joint *joints; /* (joint_count) */
     jn_point *points;

@@ -204,10 +204,16 @@ static void find_hanging(jn_model *m) {
     }
 }
 
+static void find_roots(jn_model *m) {
+    for (int i = 1; i < m->link_count; i++)
+        if (m->links[i].parent == 0) m->roots[m->root_count++] = i;
+}
+
 static int make_links(jn_builder *b, const jn_span *span) {
     jn_model *m = b->m;
     m->link_count = b->d->body_count;
     m->links = jn_builder_array(b, m->link_count, sizeof *m->links);
+    m->roots = jn_builder_array(b, m->link_count, sizeof *m->roots);
     if (b->failed) return JN_ERR_MEMORY;
     for (int k = 0; k < b->d->joint_count; k++) m->joints[k].link = -1;
     for (int i = 0; i < m->link_count; i++) b->link_of[span->order[i]] = i;
@@ -241,6 +247,7 @@ static int make_links(jn_builder *b, const jn_span *span) {
     find_series(m);
     m->flat = all_flat(m);
     find_hanging(m);
+    find_roots(m);
     return JN_OK;
 }
 
