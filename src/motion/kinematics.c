@@ -130,11 +130,9 @@ static void step_fixed(const jn_link *l, const jn_mat3 *RP, jn_joint_step *o) {
     o->w = o->v = v3(0, 0, 0);
 }
 
-static inline void joint_step(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
-                              jn_joint_step *o) {
-    o->extra = v3(0, 0, 0);
+static void joint_step(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                       jn_joint_step *o) {
     switch (l->type) {
-    case JN_JOINT_REVOLUTE: step_revolute(l, RP, q, u, S, o); break;
     case JN_JOINT_PRISMATIC: step_prismatic(l, RP, q, u, S, o); break;
     case JN_JOINT_SCREW: step_screw(l, RP, q, u, S, o); break;
     case JN_JOINT_CYLINDRICAL: step_cylindrical(l, RP, q, u, S, o); break;
@@ -148,20 +146,31 @@ static inline void joint_step(const jn_link *l, const jn_mat3 *RP, const double 
 
 /* With P the parent and x' the rate of x in the parent's frame:
  *   v = v_P + w_P x r + v_rel,   a = a_P + alpha_P x r + w_P x (w_P x r) + 2 w_P x v_rel + v_rel'. */
-static inline void link_kinematics(const jn_model *m, jn_work *work, const jn_state *s, int i) {
+static inline void add_step(const jn_link *l, const jn_link_motion *P, const jn_joint_step *o, jn_link_motion *B) {
+    jn_vec3 w = P->V.w, w_r = v3_cross(w, o->r), O = v3_add(P->O, o->r), v = v3_add(v3_add(P->V.v, w_r), o->v);
+    B->r = o->r;
+    B->O = O;
+    B->c = m3_mul_v(&B->R, l->com);
+    B->V = (jn_twist){v3_add(w, o->w), v};
+    B->bias = (jn_twist){v3_add(v3_cross(w, o->w), o->extra), v3_cross(w, v3_add(w_r, v3_scale(2, o->v)))};
+}
+
+static inline __attribute__((always_inline)) void link_kinematics(const jn_model *m, jn_work *work, const jn_state *s,
+                                                                  int i) {
     const jn_link *l = &m->links[i];
     const jn_link_motion *P = &work->link[l->parent];
     jn_link_motion *B = &work->link[i];
-    jn_joint_step o = {.R = &B->R};
-    joint_step(l, &P->R, s->q + l->q, s->u + l->v, work->S + l->v, &o);
-    jn_vec3 w_r = v3_cross(P->V.w, o.r);
-    B->r = o.r;
-    B->O = v3_add(P->O, o.r);
-    B->c = m3_mul_v(&B->R, l->com);
-    B->V.w = v3_add(P->V.w, o.w);
-    B->V.v = v3_add(v3_add(P->V.v, w_r), o.v);
-    B->bias.w = v3_add(v3_cross(P->V.w, o.w), o.extra);
-    B->bias.v = v3_cross(P->V.w, v3_add(w_r, v3_scale(2, o.v)));
+    const double *q = s->q + l->q, *u = s->u + l->v;
+    jn_twist *S = work->S + l->v;
+    if (l->type == JN_JOINT_REVOLUTE) { /* the most frequent joint, whose step stays in registers */
+        jn_joint_step hinge = {.R = &B->R};
+        step_revolute(l, &P->R, q, u, S, &hinge);
+        add_step(l, P, &hinge, B);
+    } else {
+        jn_joint_step o = {.R = &B->R};
+        joint_step(l, &P->R, q, u, S, &o);
+        add_step(l, P, &o, B);
+    }
 }
 
 /* Twist of a body that is free and alone, from its velocities u, whose axes are those of the world. */
@@ -178,6 +187,12 @@ static void alone_kinematics(const jn_model *m, jn_work *work, const jn_state *s
     B->c = v3(0, 0, 0);
     B->V = twist_alone(s->u + l->v);
     B->bias = tw_zero();
+}
+
+/* Links from `from` to before `to`. */
+static void place_links(const jn_model *m, jn_work *work, const jn_state *s, int from, int to) {
+    for (int i = from; i < to; i++)
+        m->links[i].alone ? alone_kinematics(m, work, s, i) : link_kinematics(m, work, s, i);
 }
 
 /* A state, and where its kinematics go. */
@@ -205,8 +220,7 @@ void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
     else if (work->all_alone)
         jn_pool_range(work->pool, m->link_count - 1, JN_SHARED_LINKS, place_alone, &(placing){m, work, s});
     else
-        for (int i = 1; i < m->link_count; i++)
-            m->links[i].alone ? alone_kinematics(m, work, s, i) : link_kinematics(m, work, s, i);
+        place_links(m, work, s, 1, m->link_count);
     work->rotor_kinetic = rotor_kinetic(m, s);
     work->state = s;
     work->placed++, work->counts.kinematics++;
@@ -267,7 +281,7 @@ void jn_kinematics_link(const jn_model *m, jn_work *work, const jn_state *s, int
     if (m->flat)
         jn_planar_kinematics(m, work, s, link, link + 1);
     else
-        link_kinematics(m, work, s, link);
+        place_links(m, work, s, link, link + 1);
 }
 
 void jn_bias_accelerations(const jn_model *m, jn_work *w) {
