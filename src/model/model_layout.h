@@ -21,7 +21,8 @@ typedef struct jn_link {
     int joint;           /* the user's joint, or -1 for a free joint made by the compiler */
     bool plain;          /* E is the identity */
     bool hangs;          /* on the ground, by a joint that carries forces; the ground itself; see motion/external.c */
-    bool alone;          /* free, origin at the centre of mass, carries no other: its equations stand apart */
+    bool world_axes;     /* free on the ground, its velocities count along the axes of the world */
+    bool alone;          /* and origin at the centre of mass, carries no other: its equations stand apart */
     bool in_place;       /* on a hinge at the origin of its parent, as all but the first of a body on several hinges */
     bool massless;       /* no mass and no moments of inertia, as all but the last of the links of such a body */
     double mass;         /* [kg] */

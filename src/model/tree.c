@@ -156,13 +156,13 @@ static void name_free_links(jn_builder *b) {
     }
 }
 
-/* Free bodies whose origin is their centre of mass and that carry no other. */
+/* Free bodies with the axes of the world, and those of them whose origin is their centre of mass and that carry no other. */
 static void find_alone(jn_model *m) {
     for (int i = 1; i < m->link_count; i++) {
         jn_link *l = &m->links[i];
         bool upright = l->joint < 0 || !m->joints[l->joint].reversed;
-        l->alone = l->type == JN_JOINT_FREE && l->nv == 6 && l->parent == 0 && l->plain && upright && l->mass > 0 &&
-                   v3_norm(l->com) == 0 && s3_inverse(&l->inertia, &l->inverse);
+        l->world_axes = l->type == JN_JOINT_FREE && l->nv == 6 && l->parent == 0 && l->plain && upright;
+        l->alone = l->world_axes && l->mass > 0 && v3_norm(l->com) == 0 && s3_inverse(&l->inertia, &l->inverse);
     }
     for (int i = 1; i < m->link_count; i++) m->links[m->links[i].parent].alone = false;
 }

@@ -99,8 +99,8 @@ void jn_external_handle(const jn_model *m, const jn_work *w, int handle, double 
     add_pair(m, w, c->A.link, c->B.link, wr_scale(force, A), wr_scale(force, B), sum);
 }
 
-/* The same for all coordinates f (6) of a body that is free and alone, which have the axes of the world, one after the other. */
-static void add_alone(jn_vec3 O, const double *f, jn_wrench *sum) {
+/* The same for all coordinates f (6) of a link along the axes of the world, one after the other. */
+static void add_free(jn_vec3 O, const double *f, jn_wrench *sum) {
     jn_vec3 *F = &sum->f, *N = &sum->n;
     F->x += f[0], N->y += O.z * f[0], N->z -= O.y * f[0];
     F->y += f[1], N->x -= O.z * f[1], N->z += O.x * f[1];
@@ -112,8 +112,8 @@ jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const dou
     jn_wrench sum = wr_zero();
     for (int i = 0; i < m->root_count && m->floats; i++) {
         const jn_link *l = &m->links[m->roots[i]];
-        if (l->alone) add_alone(w->link[m->roots[i]].O, f + l->v, &sum);
-        for (int k = l->v; k < l->v + l->nv && !l->alone; k++) add_coordinate(m, w, k, f[k], &sum);
+        if (l->world_axes) add_free(w->link[m->roots[i]].O, f + l->v, &sum);
+        for (int k = l->v; k < l->v + l->nv && !l->world_axes; k++) add_coordinate(m, w, k, f[k], &sum);
     }
     return sum;
 }

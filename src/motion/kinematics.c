@@ -173,26 +173,26 @@ static inline __attribute__((always_inline)) void link_kinematics(const jn_model
     }
 }
 
-/* Twist of a body that is free and alone, from its velocities u, whose axes are those of the world. */
-static inline jn_twist twist_alone(const double *u) { return (jn_twist){v3(u[3], u[4], u[5]), v3(u[0], u[1], u[2])}; }
+/* Twist of a link from its velocities u along the axes of the world. */
+static inline jn_twist world_twist(const double *u) { return (jn_twist){v3(u[3], u[4], u[5]), v3(u[0], u[1], u[2])}; }
 
-/* The same for such a body: nothing of the ground is in its motion but where it stands. Its axes stay as they are. */
-static void alone_kinematics(const jn_model *m, jn_work *work, const jn_state *s, int i) {
+/* The same for such a link: nothing of the ground is in its motion but where it stands. Its axes stay as they are. */
+static inline void free_kinematics(const jn_model *m, jn_work *work, const jn_state *s, int i) {
     const jn_link *l = &m->links[i];
     jn_link_motion *B = &work->link[i];
     const double *q = s->q + l->q;
     B->R = q4_matrix((jn_quat){q[3], q[4], q[5], q[6]});
     B->r = v3_add(l->anchor, v3(q[0], q[1], q[2]));
     B->O = v3_add(work->link[0].O, B->r);
-    B->c = v3(0, 0, 0);
-    B->V = twist_alone(s->u + l->v);
+    B->c = l->alone ? v3(0, 0, 0) : m3_mul_v(&B->R, l->com);
+    B->V = world_twist(s->u + l->v);
     B->bias = tw_zero();
 }
 
 /* Links from `from` to before `to`. */
 static void place_links(const jn_model *m, jn_work *work, const jn_state *s, int from, int to) {
     for (int i = from; i < to; i++)
-        m->links[i].alone ? alone_kinematics(m, work, s, i) : link_kinematics(m, work, s, i);
+        m->links[i].world_axes ? free_kinematics(m, work, s, i) : link_kinematics(m, work, s, i);
 }
 
 /* A state, and where its kinematics go. */
@@ -205,7 +205,7 @@ typedef struct placing {
 /* Some links behind the ground, where all are alone. */
 static void place_alone(void *context, int from, int to) {
     const placing *p = context;
-    for (int i = from + 1; i < to + 1; i++) alone_kinematics(p->m, p->work, p->s, i);
+    for (int i = from + 1; i < to + 1; i++) free_kinematics(p->m, p->work, p->s, i);
 }
 
 static double rotor_kinetic(const jn_model *m, const jn_state *s) {
@@ -263,8 +263,8 @@ void jn_velocities_of_three(const jn_model *m, const jn_work *work, const double
     for (int n = 0; n < 3; n++) V[n][0] = tw_zero();
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
-        for (int n = 0; n < 3 && l->alone; n++) V[n][i] = twist_alone(u[n] + l->v);
-        if (l->alone) continue;
+        for (int n = 0; n < 3 && l->world_axes; n++) V[n][i] = world_twist(u[n] + l->v);
+        if (l->world_axes) continue;
         jn_vec3 r = work->link[i].r;
         jn_twist a = tw_shift(V[0][l->parent], r), b = tw_shift(V[1][l->parent], r), c = tw_shift(V[2][l->parent], r);
         for (int k = l->v; k < l->v + l->nv; k++) {

@@ -30,6 +30,13 @@ static inline jn_wrench momentum_of(const jn_link *l, const jn_rigid *I, jn_twis
     return (jn_wrench){s3_mul_v(&I->J, S.w), v3_neg(v3_cross(I->h, S.w))};
 }
 
+/* The first entries of a wrench in velocities along the axes of the world, up to the last. */
+static inline void put_own(jn_wrench F, int last, double *row) {
+    double all[6];
+    jn_wrench_put(F, all);
+    for (int d = 0; d <= last; d++) row[d] = all[d];
+}
+
 static void fill_rows(const jn_model *m, jn_work *w) {
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
@@ -37,7 +44,11 @@ static void fill_rows(const jn_model *m, jn_work *w) {
         for (int k = l->v; k < l->v + l->nv; k++) {
             double *row = w->M + m->M_start[k];
             jn_wrench F = momentum_of(l, &w->Ic[i], w->S[k]);
-            for (int d = l->v; d <= k; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
+            int depth = m->dof_depth[l->v];
+            if (l->world_axes)
+                put_own(F, k - l->v, row + depth);
+            else
+                for (int d = l->v; d <= k; d++) row[depth + d - l->v] = tw_dot(w->S[d], F);
             if (m->armature) row[m->dof_depth[k]] += m->armature[k];
             jn_wrench at_j = F;
             bool same = l->in_place;

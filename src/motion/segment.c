@@ -89,20 +89,31 @@ static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *
     }
 }
 
-/* Turn and velocity of a link from its parent: O = O_P + r, and slides along S.v. by_h = 1/h. Returns g.g. */
-static inline double turn_link(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u,
-                               const double *t, double h, double by_h, const jn_segment_link *P, jn_segment_link *out) {
-    jn_vec3 slide = v3(0, 0, 0), arm = B->r, g_P = P->g, g;
-    double chord_P = P->chord;
-    if (l->type == JN_JOINT_REVOLUTE) {
-        g = compose(g_P, v3_scale(t[0], S[0].w));
-    } else {
+/* Velocity of a link from its parent, which turns by g: O = O_P + r, and slides along S.v. */
+static inline jn_vec3 move_link(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u, double h,
+                                const jn_segment_link *P) {
+    jn_vec3 slide = v3(0, 0, 0), arm = B->r;
+    if (l->type != JN_JOINT_REVOLUTE) {
         for (int k = 0; k < l->nv; k++) slide = v3_axpy(u[k], S[k].v, slide);
         arm = v3_axpy(h, slide, arm); /* what the parent's turn does to the slide too */
-        g = turned(l, S, u, t, h, g_P);
     }
     jn_vec3 v = v3_add(P->v, slide);
-    if (!l->in_place) v = v3_add(v, chord(g_P, chord_P, arm));
+    return l->in_place ? v : v3_add(v, chord(P->g, P->chord, arm));
+}
+
+/* Turn and velocity of a link. by_h = 1/h. Returns g.g. */
+static inline double turn_link(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u,
+                               const double *t, double h, double by_h, const jn_segment_link *P, jn_segment_link *out) {
+    jn_vec3 g = P->g, v;
+    if (l->world_axes) {
+        g = rodrigues(v3_scale(h, v3(u[3], u[4], u[5]))), v = v3(u[0], u[1], u[2]);
+    } else {
+        v = move_link(l, B, S, u, h, P);
+        if (l->type == JN_JOINT_REVOLUTE)
+            g = compose(g, v3_scale(t[0], S[0].w));
+        else if (l->nv)
+            g = turned(l, S, u, t, h, g);
+    }
     double z = v3_dot(g, g);
     out->g = g, out->v = v, out->chord = 2 * by_h / (1 + z);
     return z;
