@@ -274,6 +274,7 @@ enum { JN_M_SIX = 6 };   /* velocities of a joint that leaves a tree free */
 typedef struct jn_M_row {
     int start, depth; /* M_start, dof_depth */
     bool pair;        /* the velocity before is its parent, with ancestors of its own: both rows are taken together */
+    int8_t place;     /* among six velocities of a joint that leaves a tree free; -1: of another joint */
     bool six;         /* the first six of its ancestors (of a pair, of both) follow each other */
 } jn_M_row;
 

@@ -290,7 +290,13 @@ static int make_dofs(jn_builder *b) {
         int run = 0, parent = m->dof_parent[k];
         while (run < depth && row[run] == row[0] + run) run++;
         bool pair = depth > 1 && parent == k - 1;
-        m->M_row[k] = (jn_M_row){m->M_start[k], depth, pair, run >= JN_M_SIX + pair};
+        const jn_link *l = &m->links[m->dof_link[k]];
+        bool is_root = l->nv == JN_M_SIX && m->dof_depth[l->v] == 0;
+        m->M_row[k] = (jn_M_row){.start = m->M_start[k],
+                                 .depth = depth,
+                                 .pair = pair,
+                                 .place = (int8_t)(is_root ? k - l->v : -1),
+                                 .six = run >= JN_M_SIX + pair};
     }
     return JN_OK;
 }

@@ -172,16 +172,34 @@ static inline void take_six_twice(two *x, const double *row, two now) {
     for (int a = 0; a < JN_M_SIX; a++) x[a] -= row[a] * now;
 }
 
-#define LOWER_TRANSPOSED(name, number, take)                                                                           \
+/* Where the row of the i-th of six velocities begins behind that of the first: rows are whole vectors. */
+static inline int six_start(int i) { return JN_M_LANES * (i <= JN_M_LANES ? i : 2 * i - JN_M_LANES); }
+
+/* x of these six alone, in registers. */
+#define SIX_TRANSPOSED(name, number)                                                                                   \
+    static inline void name(const double *restrict M, number *restrict x) {                                            \
+        number root[JN_M_SIX];                                                                                         \
+        _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) root[i] = x[i];                                     \
+        _Pragma("GCC unroll 6") for (int i = JN_M_SIX - 1; i > 0; i--)                                                 \
+            _Pragma("GCC unroll 6") for (int a = 0; a < i; a++) root[a] -= M[six_start(i) + a] * root[i];              \
+        _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) x[i] = root[i];                                     \
+    }
+
+#define LOWER_TRANSPOSED(name, number, take, solve_six)                                                                \
     static void name(const jn_model *m, const jn_work *w, number *restrict x) {                                        \
         const jn_M_row *restrict rows = m->M_row;                                                                      \
         for (int k = m->nv - 1; k >= 0; k--) {                                                                         \
+            if (rows[k].place == JN_M_SIX - 1) {                                                                       \
+                k -= JN_M_SIX - 1;                                                                                     \
+                solve_six(w->M + rows[k].start, x + k);                                                                \
+                continue;                                                                                              \
+            }                                                                                                          \
             const double *restrict row = w->M + rows[k].start;                                                         \
             const int *restrict col = m->M_col + rows[k].start;                                                        \
             int depth = rows[k].depth, a = rows[k].six ? JN_M_SIX : 0;                                                 \
             number xk = x[k];                                                                                          \
             if (a) take(x + col[0], row, xk);                                                                          \
-            if (rows[k].pair) {                                                                                        \
+            if (rows[k].pair && rows[k - 1].place < 0) {                                                               \
                 const double *restrict next = w->M + rows[k - 1].start;                                                \
                 number xn = x[k - 1] -= row[depth - 1] * xk;                                                           \
                 if (a) take(x + col[0], next, xn);                                                                     \
@@ -196,15 +214,30 @@ static inline void take_six_twice(two *x, const double *row, two now) {
         }                                                                                                              \
     }
 
+/* Rows behind six velocities, until the next six, find them in registers. */
 #define LOWER(name, number)                                                                                            \
     static void name(const jn_model *m, const jn_work *w, number *restrict x) {                                        \
         const jn_M_row *restrict rows = m->M_row;                                                                      \
+        number root[JN_M_SIX];                                                                                         \
+        int at = -1;                                                                                                   \
         for (int k = 0; k < m->nv; k++) {                                                                              \
             const double *restrict row = w->M + rows[k].start;                                                         \
             const int *restrict col = m->M_col + rows[k].start;                                                        \
-            const number *root = x + col[0];                                                                           \
+            if (rows[k].place == 0) {                                                                                  \
+                _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) {                                           \
+                    root[i] = x[k + i];                                                                                \
+                    _Pragma("GCC unroll 6") for (int a = 0; a < i; a++) root[i] -= row[six_start(i) + a] * root[a];    \
+                    x[k + i] = root[i];                                                                                \
+                }                                                                                                      \
+                at = k, k += JN_M_SIX - 1;                                                                             \
+                continue;                                                                                              \
+            }                                                                                                          \
             int depth = rows[k].depth, a = 0;                                                                          \
             number sum = x[k];                                                                                         \
+            if (rows[k].six && col[0] != at) {                                                                         \
+                at = col[0];                                                                                           \
+                for (int c = 0; c < JN_M_SIX; c++) root[c] = x[at + c];                                                \
+            }                                                                                                          \
             if (k + 1 < m->nv && rows[k + 1].pair) {                                                                   \
                 const double *restrict next = w->M + rows[k + 1].start;                                                \
                 number after = x[k + 1];                                                                               \
@@ -222,9 +255,11 @@ static inline void take_six_twice(two *x, const double *row, two now) {
         }                                                                                                              \
     }
 
-LOWER_TRANSPOSED(lower_transposed, double, take_six)
+SIX_TRANSPOSED(six_transposed, double)
+SIX_TRANSPOSED(six_transposed_two, two)
+LOWER_TRANSPOSED(lower_transposed, double, take_six, six_transposed)
 LOWER(lower, double)
-LOWER_TRANSPOSED(lower_transposed_two, two, take_six_twice)
+LOWER_TRANSPOSED(lower_transposed_two, two, take_six_twice, six_transposed_two)
 LOWER(lower_two, two)
 
 void jn_mass_solve(const jn_model *m, const jn_work *w, double *x) {
