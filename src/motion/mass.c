@@ -214,18 +214,20 @@ static inline int six_start(int i) { return JN_M_LANES * (i <= JN_M_LANES ? i : 
         }                                                                                                              \
     }
 
-/* Rows behind six velocities, until the next six, find them in registers. */
-#define LOWER(name, number)                                                                                            \
+/* From D^-1 x, or D^-1/2 x, which weight(k) says. Rows behind six velocities, until the next six, find them in registers. */
+#define INVERSE(k) w->D_inv[k]
+#define INVERSE_ROOT(k) sqrt(w->D_inv[k])
+#define LOWER(name, number, weight)                                                                                    \
     static void name(const jn_model *m, const jn_work *w, number *restrict x) {                                        \
         const jn_M_row *restrict rows = m->M_row;                                                                      \
-        number root[JN_M_SIX];                                                                                         \
+        number root[JN_M_SIX] = {0};                                                                                   \
         int at = -1;                                                                                                   \
         for (int k = 0; k < m->nv; k++) {                                                                              \
             const double *restrict row = w->M + rows[k].start;                                                         \
             const int *restrict col = m->M_col + rows[k].start;                                                        \
             if (rows[k].place == 0) {                                                                                  \
                 _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) {                                           \
-                    root[i] = x[k + i];                                                                                \
+                    root[i] = x[k + i] * weight(k + i);                                                                \
                     _Pragma("GCC unroll 6") for (int a = 0; a < i; a++) root[i] -= row[six_start(i) + a] * root[a];    \
                     x[k + i] = root[i];                                                                                \
                 }                                                                                                      \
@@ -233,14 +235,14 @@ static inline int six_start(int i) { return JN_M_LANES * (i <= JN_M_LANES ? i : 
                 continue;                                                                                              \
             }                                                                                                          \
             int depth = rows[k].depth, a = 0;                                                                          \
-            number sum = x[k];                                                                                         \
+            number sum = x[k] * weight(k);                                                                             \
             if (rows[k].six && col[0] != at) {                                                                         \
                 at = col[0];                                                                                           \
                 for (int c = 0; c < JN_M_SIX; c++) root[c] = x[at + c];                                                \
             }                                                                                                          \
             if (k + 1 < m->nv && rows[k + 1].pair) {                                                                   \
                 const double *restrict next = w->M + rows[k + 1].start;                                                \
-                number after = x[k + 1];                                                                               \
+                number after = x[k + 1] * weight(k + 1);                                                               \
                 if (rows[k].six)                                                                                       \
                     for (; a < JN_M_SIX; a++) sum -= row[a] * root[a], after -= next[a] * root[a];                     \
                 for (; a < depth; a++) sum -= row[a] * x[col[a]], after -= next[a] * x[col[a]];                        \
@@ -258,13 +260,13 @@ static inline int six_start(int i) { return JN_M_LANES * (i <= JN_M_LANES ? i : 
 SIX_TRANSPOSED(six_transposed, double)
 SIX_TRANSPOSED(six_transposed_two, two)
 LOWER_TRANSPOSED(lower_transposed, double, take_six, six_transposed)
-LOWER(lower, double)
+LOWER(lower, double, INVERSE)
+LOWER(lower_root, double, INVERSE_ROOT)
 LOWER_TRANSPOSED(lower_transposed_two, two, take_six_twice, six_transposed_two)
-LOWER(lower_two, two)
+LOWER(lower_two, two, INVERSE)
 
 void jn_mass_solve(const jn_model *m, const jn_work *w, double *x) {
     lower_transposed(m, w, x);
-    for (int k = 0; k < m->nv; k++) x[k] *= w->D_inv[k];
     lower(m, w, x);
 }
 
@@ -272,7 +274,6 @@ void jn_mass_solve_two(const jn_model *m, const jn_work *w, double *x, double *y
     two *z = (two *)(void *)both;
     for (int k = 0; k < m->nv; k++) z[k] = (two){x[k], y[k]};
     lower_transposed_two(m, w, z);
-    for (int k = 0; k < m->nv; k++) z[k] *= w->D_inv[k];
     lower_two(m, w, z);
     for (int k = 0; k < m->nv; k++) x[k] = z[k][0], y[k] = z[k][1];
 }
@@ -282,10 +283,7 @@ void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x) {
     for (int k = 0; k < m->nv; k++) x[k] *= sqrt(w->D_inv[k]);
 }
 
-void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x) {
-    for (int k = 0; k < m->nv; k++) x[k] *= sqrt(w->D_inv[k]);
-    lower(m, w, x);
-}
+void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x) { lower_root(m, w, x); }
 
 void jn_mass_matrix(const jn_model *m, jn_work *w, const jn_state *s, double *M) {
     jn_kinematics(m, w, s);
