@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) void eliminate_all(const jn_model *
 }
 
 /* Row k and the row of its parent k-1 together: the rows above are read and written half as often. */
-static bool eliminate_two(const jn_model *m, jn_work *w, int k) {
+static inline __attribute__((always_inline)) bool eliminate_two(const jn_model *m, jn_work *w, int k) {
     double *row = w->M + m->M_start[k], *next = w->M + m->M_start[k - 1];
     int depth = m->dof_depth[k];
     double d = pivot(m, w, k), s = row[depth - 1] * d;
@@ -117,7 +117,7 @@ static bool eliminate_two(const jn_model *m, jn_work *w, int k) {
     return d > 0 && e > 0;
 }
 
-static bool eliminate_one(const jn_model *m, jn_work *w, int k) {
+static inline __attribute__((always_inline)) bool eliminate_one(const jn_model *m, jn_work *w, int k) {
     int depth = m->dof_depth[k];
     double d = pivot(m, w, k);
     eliminate_all(m, w, k, depth, d, 0, false);
