@@ -270,6 +270,9 @@ typedef struct jn_point {
 enum { JN_M_LANES = 4 }; /* numbers of a vector: rows of M are whole multiples */
 enum { JN_M_SIX = 6 };   /* velocities of a joint that leaves a tree free */
 
+/* Where the row of the i-th of these six begins behind that of the first. */
+static inline int jn_six_start(int i) { return JN_M_LANES * (i <= JN_M_LANES ? i : 2 * i - JN_M_LANES); }
+
 /* What loops over the rows of M ask for. */
 typedef struct jn_M_row {
     int start, depth; /* M_start, dof_depth */

@@ -172,16 +172,13 @@ static inline void take_six_twice(two *x, const double *row, two now) {
     for (int a = 0; a < JN_M_SIX; a++) x[a] -= row[a] * now;
 }
 
-/* Where the row of the i-th of six velocities begins behind that of the first: rows are whole vectors. */
-static inline int six_start(int i) { return JN_M_LANES * (i <= JN_M_LANES ? i : 2 * i - JN_M_LANES); }
-
 /* x of these six alone, in registers. */
 #define SIX_TRANSPOSED(name, number)                                                                                   \
     static inline void name(const double *restrict M, number *restrict x) {                                            \
         number root[JN_M_SIX];                                                                                         \
         _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) root[i] = x[i];                                     \
         _Pragma("GCC unroll 6") for (int i = JN_M_SIX - 1; i > 0; i--)                                                 \
-            _Pragma("GCC unroll 6") for (int a = 0; a < i; a++) root[a] -= M[six_start(i) + a] * root[i];              \
+            _Pragma("GCC unroll 6") for (int a = 0; a < i; a++) root[a] -= M[jn_six_start(i) + a] * root[i];           \
         _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) x[i] = root[i];                                     \
     }
 
@@ -228,7 +225,7 @@ static inline int six_start(int i) { return JN_M_LANES * (i <= JN_M_LANES ? i : 
             if (rows[k].place == 0) {                                                                                  \
                 _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) {                                           \
                     root[i] = x[k + i] * weight(k + i);                                                                \
-                    _Pragma("GCC unroll 6") for (int a = 0; a < i; a++) root[i] -= row[six_start(i) + a] * root[a];    \
+                    _Pragma("GCC unroll 6") for (int a = 0; a < i; a++) root[i] -= row[jn_six_start(i) + a] * root[a]; \
                     x[k + i] = root[i];                                                                                \
                 }                                                                                                      \
                 at = k, k += JN_M_SIX - 1;                                                                             \

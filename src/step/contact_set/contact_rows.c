@@ -231,7 +231,7 @@ static bool is_free_tree(const jn_model *m, const int *dof, int count) {
     return true;
 }
 
-/* The same of velocities behind the first six, from the last on, and of these six, which stay in registers. */
+/* The same of all velocities of such a tree, from the last on; the first six stay in registers. */
 static inline __attribute__((always_inline)) void leave_tree(double (*row)[8], const jn_sim *sim, const int *dof,
                                                              int count, const int wide) {
     double(*root)[8] = row + dof[0];
@@ -246,9 +246,17 @@ static inline __attribute__((always_inline)) void leave_tree(double (*row)[8], c
         }
         leave_row(row, sim, dof[i], JN_M_SIX, wide);
     }
-    for (int a = 0; a < JN_M_SIX; a++) {
-        JN_FOUR(root[a]) = own[a];
-        if (wide == 2) JN_FOUR(root[a] + 4) = more[a];
+    const double *first = sim->w->M + sim->m->M_row[dof[0]].start, *scale = sim->nonsmooth->groups.inverse_root + dof[0];
+#pragma GCC unroll 6
+    for (int i = JN_M_SIX - 1; i >= 0; i--) {
+#pragma GCC unroll 6
+        for (int a = 0; a < i; a++) {
+            double L = first[jn_six_start(i) + a];
+            own[a] -= L * own[i];
+            if (wide == 2) more[a] -= L * more[i];
+        }
+        JN_FOUR(root[i]) = own[i] * scale[i];
+        if (wide == 2) JN_FOUR(root[i] + 4) = more[i] * scale[i];
     }
 }
 
@@ -257,7 +265,7 @@ static inline __attribute__((always_inline)) void apply_root(jn_sim *sim, const 
     double(*row)[8] = sim->nonsmooth->set.rows;
     bool is_free = is_free_tree(sim->m, dof, count);
     if (is_free) leave_tree(row, sim, dof, count, wide);
-    for (int i = is_free ? JN_M_SIX - 1 : count - 1; i >= 0; i--) leave_row(row, sim, dof[i], 0, wide);
+    for (int i = count - 1; i >= 0 && !is_free; i--) leave_row(row, sim, dof[i], 0, wide);
 }
 
 /* Of one contact, and of two. */
