@@ -76,16 +76,18 @@ static inline void scale_row(double *row, int depth, double factor) {
     row[depth] = diagonal;
 }
 
-/* Rows above row k from its entry a on, down to the first of the same vector, less their entry times row k; two: and times the row of its parent too. The first
+/* Rows above row k from its entry a on, down to the first of the same vector and to `begin`, less their entry times row k; two: and times the row of its parent too. The first
  * `wide` vectors of a row stay in registers. */
-static inline __attribute__((always_inline)) void eliminate_some(const jn_model *m, jn_work *w, int k, int a, double d,
-                                                                 double e, const bool two, const int wide) {
+static inline __attribute__((always_inline)) void eliminate_some(const jn_model *m, jn_work *w, int k, int a,
+                                                                 int begin, double d, double e, const bool two,
+                                                                 const int wide) {
     const double *row = w->M + m->M_start[k], *next = w->M + m->M_start[k - two];
     const int *start = m->M_start, *col = m->M_col + m->M_start[k];
     jn_four own[4], other[4];
     for (int b = 0; b < wide; b++)
         own[b] = JN_FOUR_OF(row + JN_M_LANES * b), other[b] = JN_FOUR_OF(next + JN_M_LANES * b);
-    for (int first = a / JN_M_LANES * JN_M_LANES; a >= first; a--) {
+    int vector = a / JN_M_LANES * JN_M_LANES, first = vector > begin ? vector : begin;
+    for (; a >= first; a--) {
         double *up = w->M + start[col[a]], s = row[a] * d, t = next[a] * e;
         for (int b = 0; b < wide; b++) JN_FOUR(up + JN_M_LANES * b) -= two ? s * own[b] + t * other[b] : s * own[b];
         for (int b = JN_M_LANES * wide; b <= a && wide == 4; b += JN_M_LANES)
@@ -93,16 +95,32 @@ static inline __attribute__((always_inline)) void eliminate_some(const jn_model 
     }
 }
 
+/* The same of the first six rows, which follow each other. */
+static inline __attribute__((always_inline)) void eliminate_six(double *root, const double *row, const double *next,
+                                                                double d, double e, const bool two) {
+    const jn_four own[2] = {JN_FOUR_OF(row), JN_FOUR_OF(row + JN_M_LANES)};
+    const jn_four other[2] = {JN_FOUR_OF(next), JN_FOUR_OF(next + JN_M_LANES)};
+#pragma GCC unroll 6
+    for (int a = JN_M_SIX - 1; a >= 0; a--) {
+        double *up = root + jn_six_start(a), s = row[a] * d, t = next[a] * e;
+        for (int b = 0; b <= a / JN_M_LANES; b++)
+            JN_FOUR(up + JN_M_LANES * b) -= two ? s * own[b] + t * other[b] : s * own[b];
+    }
+}
+
 /* The same of all rows above entry `depth`, vector by vector. */
 static inline __attribute__((always_inline)) void eliminate_all(const jn_model *m, jn_work *w, int k, int depth,
                                                                 double d, double e, const bool two) {
-    for (int left = depth; left > 0; left = (left - 1) / JN_M_LANES * JN_M_LANES)
+    int begin = m->M_row[k].six ? JN_M_SIX : 0;
+    for (int left = depth; left > begin; left = (left - 1) / JN_M_LANES * JN_M_LANES)
         switch ((left - 1) / JN_M_LANES) { /* loops of constant length */
-        case 0: eliminate_some(m, w, k, left - 1, d, e, two, 1); break;
-        case 1: eliminate_some(m, w, k, left - 1, d, e, two, 2); break;
-        case 2: eliminate_some(m, w, k, left - 1, d, e, two, 3); break;
-        default: eliminate_some(m, w, k, left - 1, d, e, two, 4);
+        case 0: eliminate_some(m, w, k, left - 1, begin, d, e, two, 1); break;
+        case 1: eliminate_some(m, w, k, left - 1, begin, d, e, two, 2); break;
+        case 2: eliminate_some(m, w, k, left - 1, begin, d, e, two, 3); break;
+        default: eliminate_some(m, w, k, left - 1, begin, d, e, two, 4);
         }
+    const double *row = w->M + m->M_start[k];
+    if (begin) eliminate_six(w->M + m->M_start[m->M_col[m->M_start[k]]], row, w->M + m->M_start[k - two], d, e, two);
 }
 
 /* Row k and the row of its parent k-1 together: the rows above are read and written half as often. */
