@@ -30,26 +30,34 @@ static inline jn_wrench momentum_of(const jn_link *l, const jn_rigid *I, jn_twis
     return (jn_wrench){s3_mul_v(&I->J, S.w), v3_neg(v3_cross(I->h, S.w))};
 }
 
-/* The first entries of a wrench in velocities along the axes of the world, up to the last. */
-static inline void put_own(jn_wrench F, int last, double *row) {
-    double all[6];
-    jn_wrench_put(F, all);
-    for (int d = 0; d <= last; d++) row[d] = all[d];
+/* Rows of a link that is free along the axes of the world, the first of which is given: momenta with unit velocities. */
+static inline void fill_free(const jn_rigid *I, double *row) {
+    double m = I->m;
+    jn_vec3 h = I->h;
+    const jn_sym3 *J = &I->J;
+    const double rows[JN_M_SIX][JN_M_SIX] = {{m},
+                                             {0, m},
+                                             {0, 0, m},
+                                             {0, -h.z, h.y, J->xx},
+                                             {h.z, 0, -h.x, J->xy, J->yy},
+                                             {-h.y, h.x, 0, J->xz, J->yz, J->zz}};
+#pragma GCC unroll 6
+    for (int k = 0; k < JN_M_SIX; k++)
+        for (int d = 0; d <= k; d++) row[jn_six_start(k) + d] = rows[k][d];
 }
 
 static void fill_rows(const jn_model *m, jn_work *w) {
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
         jn_vec3 O = w->link[i].O;
+        if (l->world_axes) {
+            fill_free(&w->Ic[i], w->M + m->M_start[l->v]);
+            continue;
+        }
         for (int k = l->v; k < l->v + l->nv; k++) {
             double *row = w->M + m->M_start[k];
             jn_wrench F = momentum_of(l, &w->Ic[i], w->S[k]);
-            int depth = m->dof_depth[l->v];
-            if (l->world_axes)
-                put_own(F, k - l->v, row + depth);
-            else
-                for (int d = l->v; d <= k; d++) row[depth + d - l->v] = tw_dot(w->S[d], F);
-            if (m->armature) row[m->dof_depth[k]] += m->armature[k];
+            for (int d = l->v; d <= k; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
             jn_wrench at_j = F;
             bool same = l->in_place;
             for (int j = l->parent; j > 0; j = m->links[j].parent) { /* from F itself: no chain of dependent shifts */
@@ -60,6 +68,7 @@ static void fill_rows(const jn_model *m, jn_work *w) {
             }
         }
     }
+    for (int k = 0; k < m->nv && m->armature; k++) w->M[m->M_start[k] + m->dof_depth[k]] += m->armature[k];
 }
 
 /* Pivot k: its inverse, or 0 where the coordinate moves no mass. */
