@@ -242,12 +242,6 @@ static inline void flat_segment(const jn_link *l, const jn_link_motion *B, const
     out->L = v3(0, 0, l->inertia.zz * w);
 }
 
-/* A wrench in the velocities of a body that is free and alone, whose axes are those of the world. */
-static inline void put_alone(jn_vec3 f, jn_vec3 n, double *pi) {
-    const double own[6] = {f.x, f.y, f.z, n.x, n.y, n.z};
-    memcpy(pi, own, sizeof own);
-}
-
 static void take_momenta(const jn_model *m, jn_work *w, const jn_segment_link *seg) {
     for (int i = 1; i < m->link_count; i++)
         if (!m->links[i].alone) w->F[i] = at_origin(w->link[i].c, seg[i].p, seg[i].L);
@@ -259,7 +253,7 @@ static void project_inwards(const jn_model *m, jn_work *w, const jn_segment_link
         const jn_link *l = &m->links[i];
         jn_wrench F = w->F[i];
         if (l->alone) {
-            put_alone(seg[i].p, seg[i].L, pi + l->v);
+            jn_wrench_put((jn_wrench){seg[i].L, seg[i].p}, pi + l->v);
             continue;
         }
         jn_joint_dot(l, w->S + l->v, F, pi + l->v);
@@ -290,7 +284,7 @@ static void some_segments(void *context, int from, int to) {
         int first = 1 + k * BLOCK, end = first + BLOCK < m->link_count ? first + BLOCK : m->link_count;
         block_segments(m, all->w, all->u, all->h, first, end, all->seg);
         for (int i = first; i < end && all->w->all_alone; i++)
-            put_alone(all->seg[i].p, all->seg[i].L, all->pi + m->links[i].v);
+            jn_wrench_put((jn_wrench){all->seg[i].L, all->seg[i].p}, all->pi + m->links[i].v);
     }
 }
 
@@ -328,12 +322,12 @@ static void some_forces(void *context, int from, int to) {
         jn_vec3 weight = v3_scale(l->mass, all->m->gravity);
         jn_wrench F = wr_add(w->load[i], (jn_wrench){v3_cross(w->link[i].c, weight), weight});
         all->w->F[i] = F;
-        put_alone(F.f, F.n, all->pi + l->v);
+        jn_wrench_put(F, all->pi + l->v);
         for (int k = l->v; k < l->v + l->nv; k++) all->pi[k] += w->tau[k];
     }
 }
 
-void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
+void jn_node_forces(const jn_model *m, jn_work *w, double *restrict f) {
     if (w->all_alone) {
         jn_pool_range(w->pool, m->link_count - 1, JN_SHARED_LINKS, some_forces, &(moving){.m = m, .w = w, .pi = f});
         return;
@@ -345,15 +339,11 @@ void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
         jn_wrench F = w->F[i];
-        if (l->alone) {
-            put_alone(F.f, F.n, f + l->v);
-            for (int k = l->v; k < l->v + l->nv; k++) f[k] += w->tau[k];
-            continue;
-        }
         jn_joint_dot(l, w->S + l->v, F, f + l->v);
-        for (int k = l->v; k < l->v + l->nv; k++) f[k] = w->tau[k] + f[k];
         if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], jn_joint_shift(l, &w->link[i], F));
     }
+    const double *tau = w->tau;
+    for (int k = 0; k < m->nv; k++) f[k] = tau[k] + f[k];
 }
 
 void jn_node_weights(const jn_model *m, jn_work *w, double *f) {
