@@ -265,8 +265,19 @@ void jn_velocities_of_three(const jn_model *m, const jn_work *work, const double
         const jn_link *l = &m->links[i];
         for (int n = 0; n < 3 && l->world_axes; n++) V[n][i] = world_twist(u[n] + l->v);
         if (l->world_axes) continue;
-        jn_vec3 r = work->link[i].r;
-        jn_twist a = tw_shift(V[0][l->parent], r), b = tw_shift(V[1][l->parent], r), c = tw_shift(V[2][l->parent], r);
+        jn_twist a = V[0][l->parent], b = V[1][l->parent], c = V[2][l->parent];
+        if (!l->in_place) {
+            jn_vec3 r = work->link[i].r;
+            a = tw_shift(a, r), b = tw_shift(b, r), c = tw_shift(c, r);
+        }
+        if (l->type == JN_JOINT_REVOLUTE) {
+            int k = l->v;
+            jn_vec3 s = work->S[k].w;
+            V[0][i] = (jn_twist){v3_axpy(u[0][k], s, a.w), a.v};
+            V[1][i] = (jn_twist){v3_axpy(u[1][k], s, b.w), b.v};
+            V[2][i] = (jn_twist){v3_axpy(u[2][k], s, c.w), c.v};
+            continue;
+        }
         for (int k = l->v; k < l->v + l->nv; k++) {
             jn_twist S = work->S[k];
             a = tw_axpy(u[0][k], S, a), b = tw_axpy(u[1][k], S, b), c = tw_axpy(u[2][k], S, c);
