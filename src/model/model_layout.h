@@ -344,6 +344,7 @@ struct jn_model {
     jn_driver *drivers;
     jn_coupler *couplers;
     jn_actuator *actuators;
+    bool outer_actuators; /* some act on a joint of the ground, on a tendon or between places: beyond the inside of a tree */
     jn_stop *stops; /* (stop_count) only for the nonsmooth method */
     int *dry;       /* (dry_count) actuators whose dry friction is a row of the nonsmooth method */
     jn_spring *springs;

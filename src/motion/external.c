@@ -123,7 +123,7 @@ static jn_wrench applied_part(const jn_model *m, const jn_work *w) {
     jn_wrench sum = gravity(m, w);
     if (jn_work_has_loads(m, w)) sum = wr_sub(sum, w->load[0]);
     if (!m->floats) return sum;
-    for (int i = 0; i < m->actuator_count; i++) {
+    for (int i = 0; i < m->actuator_count && m->outer_actuators; i++) {
         int handle = m->actuators[i].handle, v = m->handles[handle].v;
         if (v >= 0 && m->links[m->dof_link[v]].parent) continue; /* inside its tree */
         jn_external_handle(m, w, handle, w->force[handle], &sum);
