@@ -116,8 +116,8 @@ static double input_of(const jn_actuation *a, const jn_state *s, double control)
 static inline void find_effort(const jn_model *m, const jn_work *w, const jn_state *s, int i, jn_effort *out) {
     const jn_actuation *a = &m->actuations[i];
     double u = w->control_value[i], late = s->t > w->act_time ? s->t - w->act_time : 0;
-    *out = force_of(a, s->act, late, w->muscle_peak[i], input_of(a, s, u), u, w->position[a->handle],
-                    w->speed[a->handle]);
+    *out =
+        force_of(a, s->act, late, w->muscle_peak[i], input_of(a, s, u), u, w->position[a->handle], w->speed[a->handle]);
 }
 
 jn_effort jn_actuation_effort(const jn_model *m, const jn_work *w, const jn_state *s, int i) {

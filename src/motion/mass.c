@@ -87,9 +87,8 @@ static inline void scale_row(double *row, int depth, double factor) {
 
 /* Rows above row k from its entry a on, down to the first of the same vector and to `begin`, less their entry times row k; two: and times the row of its parent too. The first
  * `wide` vectors of a row stay in registers. */
-static inline __attribute__((always_inline)) void eliminate_some(const jn_model *m, jn_work *w, int k, int a,
-                                                                 int begin, double d, double e, const bool two,
-                                                                 const int wide) {
+static inline __attribute__((always_inline)) void eliminate_some(const jn_model *m, jn_work *w, int k, int a, int begin,
+                                                                 double d, double e, const bool two, const int wide) {
     const double *row = w->M + m->M_start[k], *next = w->M + m->M_start[k - two];
     const int *start = m->M_start, *col = m->M_col + m->M_start[k];
     jn_four own[4], other[4];

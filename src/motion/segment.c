@@ -120,9 +120,7 @@ static inline double turn_link(const jn_link *l, const jn_link_motion *B, const 
 }
 
 /* Momenta about the centre of mass, at the link's origin. */
-static inline jn_wrench at_origin(jn_vec3 c, jn_vec3 p, jn_vec3 L) {
-    return (jn_wrench){v3_add(L, v3_cross(c, p)), p};
-}
+static inline jn_wrench at_origin(jn_vec3 c, jn_vec3 p, jn_vec3 L) { return (jn_wrench){v3_add(L, v3_cross(c, p)), p}; }
 
 /* Momenta of a link that has turned; z = g.g, rest = (1 - atan(x)/x) / x^2 of x = |g|. F: at its origin. */
 static inline void link_momenta(const jn_link *l, const jn_link_motion *B, double h, double by_h, double z, double rest,
