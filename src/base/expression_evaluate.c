@@ -85,7 +85,7 @@ double jn_op_value(jn_op op, const double *a, int n) {
     }
 }
 
-double jn_function_value(jn_function function, const jn_table *tables, const double *var) {
+static double run(jn_function function, const jn_table *tables, const double *var) {
     double stack[JN_FUNCTION_STACK];
     int top = 0; /* values on the stack */
 
@@ -109,6 +109,11 @@ double jn_function_value(jn_function function, const jn_table *tables, const dou
         }
     }
     return top > 0 ? stack[0] : 0;
+}
+
+double jn_function_value(jn_function function, const jn_table *tables, const double *var) {
+    bool is_number = function.length == 1 && function.code->op == JN_OP_CONST; /* as most controls are */
+    return is_number ? function.code->number : run(function, tables, var);
 }
 
 /* ---------------------------------------------------------------------------------------------------- jets */

@@ -97,6 +97,11 @@ static void add_tendon_law(jn_builder *b, int tendon) {
     b->m->actuators[b->m->actuator_count++] = (jn_actuator){-1, b->m->tendons[tendon].handle, law, false, false};
 }
 
+static bool is_outer(const jn_model *m, const jn_actuator *a) {
+    int v = m->handles[a->handle].v;
+    return v < 0 || m->links[m->dof_link[v]].parent == 0;
+}
+
 static int make_actuators(jn_builder *b) {
     jn_model *m = b->m;
     m->actuators = jn_builder_array(b, m->handle_count, sizeof *m->actuators);
@@ -122,6 +127,7 @@ static int make_actuators(jn_builder *b) {
                             : m->handles[m->actuations[i].handle].reach)
             m->actuators[m->actuator_count++] = (jn_actuator){
                 -1, m->actuations[i].handle, jn_joint_default("", JN_JOINT_REVOLUTE).coordinate[0], false, false};
+    for (int i = 0; i < m->actuator_count; i++) m->outer_actuators |= is_outer(m, &m->actuators[i]);
     return JN_OK;
 }
 

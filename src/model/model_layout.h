@@ -21,7 +21,8 @@ typedef struct jn_link {
     int joint;           /* the user's joint, or -1 for a free joint made by the compiler */
     bool plain;          /* E is the identity */
     bool hangs;          /* on the ground, by a joint that carries forces; the ground itself; see motion/external.c */
-    bool alone;          /* free, origin at the centre of mass, carries no other: its equations stand apart */
+    bool world_axes;     /* free on the ground, its velocities count along the axes of the world */
+    bool alone;          /* and origin at the centre of mass, carries no other: its equations stand apart */
     bool in_place;       /* on a hinge at the origin of its parent, as all but the first of a body on several hinges */
     bool massless;       /* no mass and no moments of inertia, as all but the last of the links of such a body */
     double mass;         /* [kg] */
@@ -269,10 +270,14 @@ typedef struct jn_point {
 enum { JN_M_LANES = 4 }; /* numbers of a vector: rows of M are whole multiples */
 enum { JN_M_SIX = 6 };   /* velocities of a joint that leaves a tree free */
 
+/* Where the row of the i-th of these six begins behind that of the first. */
+static inline int jn_six_start(int i) { return JN_M_LANES * (i <= JN_M_LANES ? i : 2 * i - JN_M_LANES); }
+
 /* What loops over the rows of M ask for. */
 typedef struct jn_M_row {
     int start, depth; /* M_start, dof_depth */
     bool pair;        /* the velocity before is its parent, with ancestors of its own: both rows are taken together */
+    int8_t place;     /* among six velocities of a joint that leaves a tree free; -1: of another joint */
     bool six;         /* the first six of its ancestors (of a pair, of both) follow each other */
 } jn_M_row;
 
@@ -310,6 +315,7 @@ struct jn_model {
         sensor_count, pull_spare; /* pull_spare: room behind the pulls for one length more, part of pull_room */
     bool ignore_overlaps;
     int nq, nv;
+    int root_count;
     int floats; /* links of trees that do not hang on the ground by a joint which carries forces */
     int M_size; /* numbers that M takes: its rows are whole vectors */
     int M_entries; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
@@ -318,6 +324,7 @@ struct jn_model {
     bool chain; /* row k of M holds columns 0..k */
 
     jn_link *links;   /* (link_count) */
+    int *roots;       /* (root_count) links whose parent is the ground */
     jn_body *bodies;  /* (body_count) */
     jn_joint *joints; /* (joint_count) */
     jn_point *points;
@@ -337,6 +344,7 @@ struct jn_model {
     jn_driver *drivers;
     jn_coupler *couplers;
     jn_actuator *actuators;
+    bool outer_actuators; /* some act on a joint of the ground, on a tendon or between places: beyond the inside of a tree */
     jn_stop *stops; /* (stop_count) only for the nonsmooth method */
     int *dry;       /* (dry_count) actuators whose dry friction is a row of the nonsmooth method */
     jn_spring *springs;

@@ -156,13 +156,13 @@ static void name_free_links(jn_builder *b) {
     }
 }
 
-/* Free bodies whose origin is their centre of mass and that carry no other. */
+/* Free bodies with the axes of the world, and those of them whose origin is their centre of mass and that carry no other. */
 static void find_alone(jn_model *m) {
     for (int i = 1; i < m->link_count; i++) {
         jn_link *l = &m->links[i];
         bool upright = l->joint < 0 || !m->joints[l->joint].reversed;
-        l->alone = l->type == JN_JOINT_FREE && l->nv == 6 && l->parent == 0 && l->plain && upright && l->mass > 0 &&
-                   v3_norm(l->com) == 0 && s3_inverse(&l->inertia, &l->inverse);
+        l->world_axes = l->type == JN_JOINT_FREE && l->nv == 6 && l->parent == 0 && l->plain && upright;
+        l->alone = l->world_axes && l->mass > 0 && v3_norm(l->com) == 0 && s3_inverse(&l->inertia, &l->inverse);
     }
     for (int i = 1; i < m->link_count; i++) m->links[m->links[i].parent].alone = false;
 }
@@ -204,10 +204,16 @@ static void find_hanging(jn_model *m) {
     }
 }
 
+static void find_roots(jn_model *m) {
+    for (int i = 1; i < m->link_count; i++)
+        if (m->links[i].parent == 0) m->roots[m->root_count++] = i;
+}
+
 static int make_links(jn_builder *b, const jn_span *span) {
     jn_model *m = b->m;
     m->link_count = b->d->body_count;
     m->links = jn_builder_array(b, m->link_count, sizeof *m->links);
+    m->roots = jn_builder_array(b, m->link_count, sizeof *m->roots);
     if (b->failed) return JN_ERR_MEMORY;
     for (int k = 0; k < b->d->joint_count; k++) m->joints[k].link = -1;
     for (int i = 0; i < m->link_count; i++) b->link_of[span->order[i]] = i;
@@ -241,6 +247,7 @@ static int make_links(jn_builder *b, const jn_span *span) {
     find_series(m);
     m->flat = all_flat(m);
     find_hanging(m);
+    find_roots(m);
     return JN_OK;
 }
 
@@ -283,7 +290,13 @@ static int make_dofs(jn_builder *b) {
         int run = 0, parent = m->dof_parent[k];
         while (run < depth && row[run] == row[0] + run) run++;
         bool pair = depth > 1 && parent == k - 1;
-        m->M_row[k] = (jn_M_row){m->M_start[k], depth, pair, run >= JN_M_SIX + pair};
+        const jn_link *l = &m->links[m->dof_link[k]];
+        bool is_root = l->nv == JN_M_SIX && m->dof_depth[l->v] == 0;
+        m->M_row[k] = (jn_M_row){.start = m->M_start[k],
+                                 .depth = depth,
+                                 .pair = pair,
+                                 .place = (int8_t)(is_root ? k - l->v : -1),
+                                 .six = run >= JN_M_SIX + pair};
     }
     return JN_OK;
 }

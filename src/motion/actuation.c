@@ -113,11 +113,17 @@ static double input_of(const jn_actuation *a, const jn_state *s, double control)
     return a->has_activation_range ? jn_max(a->activation_range[0], jn_min(a->activation_range[1], act)) : act;
 }
 
-jn_effort jn_actuation_effort(const jn_model *m, const jn_work *w, const jn_state *s, int i) {
+static inline void find_effort(const jn_model *m, const jn_work *w, const jn_state *s, int i, jn_effort *out) {
     const jn_actuation *a = &m->actuations[i];
     double u = w->control_value[i], late = s->t > w->act_time ? s->t - w->act_time : 0;
-    return force_of(a, s->act, late, w->muscle_peak[i], input_of(a, s, u), u, w->position[a->handle],
-                    w->speed[a->handle]);
+    *out =
+        force_of(a, s->act, late, w->muscle_peak[i], input_of(a, s, u), u, w->position[a->handle], w->speed[a->handle]);
+}
+
+jn_effort jn_actuation_effort(const jn_model *m, const jn_work *w, const jn_state *s, int i) {
+    jn_effort out;
+    find_effort(m, w, s, i, &out);
+    return out;
 }
 
 /* What actuators of tendons and at places bring to the velocities: w->column. */
@@ -158,17 +164,23 @@ void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s) {
         int h = m->actuations[i].handle;
         w->drive[h] = w->drive_x[h] = w->drive_v[h] = w->drive_secant_x[h] = w->drive_secant_v[h] = 0;
     }
+    bool bounded = false;
     for (int i = 0; i < m->actuation_count; i++) {
         const jn_actuation *a = &m->actuations[i];
         w->control_value[i] = jn_actuation_control(m, w, s, i);
-        jn_effort e = w->effort[i] = jn_actuation_effort(m, w, s, i);
-        w->drive[a->handle] += a->gear * e.force;
-        w->drive_x[a->handle] += a->gear * e.by_x, w->drive_v[a->handle] += a->gear * e.by_v;
-        w->drive_secant_x[a->handle] += a->gear * e.secant_x, w->drive_secant_v[a->handle] += a->gear * e.secant_v;
+        jn_effort *e = &w->effort[i];
+        double gear = a->gear;
+        int h = a->handle;
+        find_effort(m, w, s, i, e);
+        bounded |= a->has_total_range;
+        w->drive[h] += gear * e->force;
+        w->drive_x[h] += gear * e->by_x, w->drive_v[h] += gear * e->by_v;
+        w->drive_secant_x[h] += gear * e->secant_x, w->drive_secant_v[h] += gear * e->secant_v;
         if (a->activation != JN_ACTIVATION_NONE)
             w->act_rate[a->state] = jn_activation_rate(a, jn_activation_input(w, a, i), s->act[a->state]);
-        if (a->is_motor) jn_motor_rates(a, s->act, e.voltage, a->gear * w->speed[a->handle], w->act_rate);
+        if (a->is_motor) jn_motor_rates(a, s->act, e->voltage, gear * w->speed[h], w->act_rate);
     }
+    if (!bounded) return;
     bound_totals(m, w, false);
     bound_totals(m, w, true);
 }

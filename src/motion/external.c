@@ -99,8 +99,8 @@ void jn_external_handle(const jn_model *m, const jn_work *w, int handle, double 
     add_pair(m, w, c->A.link, c->B.link, wr_scale(force, A), wr_scale(force, B), sum);
 }
 
-/* The same for all coordinates f (6) of a body that is free and alone, which have the axes of the world, one after the other. */
-static void add_alone(jn_vec3 O, const double *f, jn_wrench *sum) {
+/* The same for all coordinates f (6) of a link along the axes of the world, one after the other. */
+static void add_free(jn_vec3 O, const double *f, jn_wrench *sum) {
     jn_vec3 *F = &sum->f, *N = &sum->n;
     F->x += f[0], N->y += O.z * f[0], N->z -= O.y * f[0];
     F->y += f[1], N->x -= O.z * f[1], N->z += O.x * f[1];
@@ -110,11 +110,10 @@ static void add_alone(jn_vec3 O, const double *f, jn_wrench *sum) {
 
 jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const double *f) {
     jn_wrench sum = wr_zero();
-    for (int i = 1; i < m->link_count && m->floats; i++) {
-        const jn_link *l = &m->links[i];
-        if (l->parent) continue;
-        if (l->alone) add_alone(w->link[i].O, f + l->v, &sum);
-        for (int k = l->v; k < l->v + l->nv && !l->alone; k++) add_coordinate(m, w, k, f[k], &sum);
+    for (int i = 0; i < m->root_count && m->floats; i++) {
+        const jn_link *l = &m->links[m->roots[i]];
+        if (l->world_axes) add_free(w->link[m->roots[i]].O, f + l->v, &sum);
+        for (int k = l->v; k < l->v + l->nv && !l->world_axes; k++) add_coordinate(m, w, k, f[k], &sum);
     }
     return sum;
 }
@@ -124,7 +123,7 @@ static jn_wrench applied_part(const jn_model *m, const jn_work *w) {
     jn_wrench sum = gravity(m, w);
     if (jn_work_has_loads(m, w)) sum = wr_sub(sum, w->load[0]);
     if (!m->floats) return sum;
-    for (int i = 0; i < m->actuator_count; i++) {
+    for (int i = 0; i < m->actuator_count && m->outer_actuators; i++) {
         int handle = m->actuators[i].handle, v = m->handles[handle].v;
         if (v >= 0 && m->links[m->dof_link[v]].parent) continue; /* inside its tree */
         jn_external_handle(m, w, handle, w->force[handle], &sum);
@@ -134,15 +133,19 @@ static jn_wrench applied_part(const jn_model *m, const jn_work *w) {
 
 jn_wrench jn_external_forces(const jn_model *m, const jn_work *w) {
     jn_wrench sum = applied_part(m, w);
-    for (int i = 1; i < m->link_count; i++)
-        if (m->links[i].parent == 0 && m->links[i].hangs) sum = wr_add(sum, at_world(w, i, w->F[i]));
+    for (int r = 0; r < m->root_count; r++) {
+        int i = m->roots[r];
+        if (m->links[i].hangs) sum = wr_add(sum, at_world(w, i, w->F[i]));
+    }
     return sum;
 }
 
 jn_wrench jn_external_at_rest(const jn_model *m, const jn_work *w) {
     jn_wrench sum = applied_part(m, w);
-    for (int i = 1; i < m->link_count; i++)
-        if (m->links[i].parent == 0 && m->links[i].hangs) sum = wr_sub(sum, at_world(w, i, w->F[i]));
+    for (int r = 0; r < m->root_count; r++) {
+        int i = m->roots[r];
+        if (m->links[i].hangs) sum = wr_sub(sum, at_world(w, i, w->F[i]));
+    }
     return sum;
 }
 
@@ -193,8 +196,9 @@ static jn_wrench after_recursion(const jn_model *m, jn_work *w, const double *a)
     for (int v = 0; v < m->nv && m->armature && m->floats; v++)
         if (m->armature[v] != 0) add_coordinate(m, w, v, -m->armature[v] * a[v], &sum);
     if (m->floats == m->link_count - 1) return sum;
-    for (int i = 1; i < m->link_count; i++) {
-        if (m->links[i].parent || !m->links[i].hangs) continue;
+    for (int r = 0; r < m->root_count; r++) {
+        int i = m->roots[r];
+        if (!m->links[i].hangs) continue;
         jn_twist A = {w->link[i].bias.w, v3_add(w->A[0].v, w->link[i].bias.v)}; /* the ground does not turn */
         sum = wr_add(sum, at_world(w, i, wr_add(artic_mul(&w->IA[i], A), w->pA[i])));
     }

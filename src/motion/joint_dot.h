@@ -4,10 +4,17 @@
 
 #include "motion/work.h"
 
+/* A wrench in velocities along the axes of the world. */
+static inline void jn_wrench_put(jn_wrench F, double *out) {
+    out[0] = F.f.x, out[1] = F.f.y, out[2] = F.f.z, out[3] = F.n.x, out[4] = F.n.y, out[5] = F.n.z;
+}
+
 /* out (nv of the link) = S.F, with a wrench at the origin of the link. */
 static inline void jn_joint_dot(const jn_link *l, const jn_twist *S, jn_wrench F, double *out) {
     if (l->type == JN_JOINT_REVOLUTE)
         out[0] = v3_dot(S[0].w, F.n);
+    else if (l->world_axes)
+        jn_wrench_put(F, out);
     else if (l->type == JN_JOINT_FREE)
         for (int k = 0; k < 3; k++) out[k] = v3_dot(S[k].v, F.f), out[3 + k] = v3_dot(S[3 + k].w, F.n);
     else

@@ -130,11 +130,9 @@ static void step_fixed(const jn_link *l, const jn_mat3 *RP, jn_joint_step *o) {
     o->w = o->v = v3(0, 0, 0);
 }
 
-static inline void joint_step(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
-                              jn_joint_step *o) {
-    o->extra = v3(0, 0, 0);
+static void joint_step(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                       jn_joint_step *o) {
     switch (l->type) {
-    case JN_JOINT_REVOLUTE: step_revolute(l, RP, q, u, S, o); break;
     case JN_JOINT_PRISMATIC: step_prismatic(l, RP, q, u, S, o); break;
     case JN_JOINT_SCREW: step_screw(l, RP, q, u, S, o); break;
     case JN_JOINT_CYLINDRICAL: step_cylindrical(l, RP, q, u, S, o); break;
@@ -148,36 +146,53 @@ static inline void joint_step(const jn_link *l, const jn_mat3 *RP, const double 
 
 /* With P the parent and x' the rate of x in the parent's frame:
  *   v = v_P + w_P x r + v_rel,   a = a_P + alpha_P x r + w_P x (w_P x r) + 2 w_P x v_rel + v_rel'. */
-static inline void link_kinematics(const jn_model *m, jn_work *work, const jn_state *s, int i) {
+static inline void add_step(const jn_link *l, const jn_link_motion *P, const jn_joint_step *o, jn_link_motion *B) {
+    jn_vec3 w = P->V.w, w_r = v3_cross(w, o->r), O = v3_add(P->O, o->r), v = v3_add(v3_add(P->V.v, w_r), o->v);
+    B->r = o->r;
+    B->O = O;
+    B->c = m3_mul_v(&B->R, l->com);
+    B->V = (jn_twist){v3_add(w, o->w), v};
+    B->bias = (jn_twist){v3_add(v3_cross(w, o->w), o->extra), v3_cross(w, v3_add(w_r, v3_scale(2, o->v)))};
+}
+
+static inline __attribute__((always_inline)) void link_kinematics(const jn_model *m, jn_work *work, const jn_state *s,
+                                                                  int i) {
     const jn_link *l = &m->links[i];
     const jn_link_motion *P = &work->link[l->parent];
     jn_link_motion *B = &work->link[i];
-    jn_joint_step o = {.R = &B->R};
-    joint_step(l, &P->R, s->q + l->q, s->u + l->v, work->S + l->v, &o);
-    jn_vec3 w_r = v3_cross(P->V.w, o.r);
-    B->r = o.r;
-    B->O = v3_add(P->O, o.r);
-    B->c = m3_mul_v(&B->R, l->com);
-    B->V.w = v3_add(P->V.w, o.w);
-    B->V.v = v3_add(v3_add(P->V.v, w_r), o.v);
-    B->bias.w = v3_add(v3_cross(P->V.w, o.w), o.extra);
-    B->bias.v = v3_cross(P->V.w, v3_add(w_r, v3_scale(2, o.v)));
+    const double *q = s->q + l->q, *u = s->u + l->v;
+    jn_twist *S = work->S + l->v;
+    if (l->type == JN_JOINT_REVOLUTE) { /* the most frequent joint, whose step stays in registers */
+        jn_joint_step hinge = {.R = &B->R};
+        step_revolute(l, &P->R, q, u, S, &hinge);
+        add_step(l, P, &hinge, B);
+    } else {
+        jn_joint_step o = {.R = &B->R};
+        joint_step(l, &P->R, q, u, S, &o);
+        add_step(l, P, &o, B);
+    }
 }
 
-/* Twist of a body that is free and alone, from its velocities u, whose axes are those of the world. */
-static inline jn_twist twist_alone(const double *u) { return (jn_twist){v3(u[3], u[4], u[5]), v3(u[0], u[1], u[2])}; }
+/* Twist of a link from its velocities u along the axes of the world. */
+static inline jn_twist world_twist(const double *u) { return (jn_twist){v3(u[3], u[4], u[5]), v3(u[0], u[1], u[2])}; }
 
-/* The same for such a body: nothing of the ground is in its motion but where it stands. Its axes stay as they are. */
-static void alone_kinematics(const jn_model *m, jn_work *work, const jn_state *s, int i) {
+/* The same for such a link: nothing of the ground is in its motion but where it stands. Its axes stay as they are. */
+static inline void free_kinematics(const jn_model *m, jn_work *work, const jn_state *s, int i) {
     const jn_link *l = &m->links[i];
     jn_link_motion *B = &work->link[i];
     const double *q = s->q + l->q;
     B->R = q4_matrix((jn_quat){q[3], q[4], q[5], q[6]});
     B->r = v3_add(l->anchor, v3(q[0], q[1], q[2]));
     B->O = v3_add(work->link[0].O, B->r);
-    B->c = v3(0, 0, 0);
-    B->V = twist_alone(s->u + l->v);
+    B->c = l->alone ? v3(0, 0, 0) : m3_mul_v(&B->R, l->com);
+    B->V = world_twist(s->u + l->v);
     B->bias = tw_zero();
+}
+
+/* Links from `from` to before `to`. */
+static void place_links(const jn_model *m, jn_work *work, const jn_state *s, int from, int to) {
+    for (int i = from; i < to; i++)
+        m->links[i].world_axes ? free_kinematics(m, work, s, i) : link_kinematics(m, work, s, i);
 }
 
 /* A state, and where its kinematics go. */
@@ -190,7 +205,7 @@ typedef struct placing {
 /* Some links behind the ground, where all are alone. */
 static void place_alone(void *context, int from, int to) {
     const placing *p = context;
-    for (int i = from + 1; i < to + 1; i++) alone_kinematics(p->m, p->work, p->s, i);
+    for (int i = from + 1; i < to + 1; i++) free_kinematics(p->m, p->work, p->s, i);
 }
 
 static double rotor_kinetic(const jn_model *m, const jn_state *s) {
@@ -205,8 +220,7 @@ void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
     else if (work->all_alone)
         jn_pool_range(work->pool, m->link_count - 1, JN_SHARED_LINKS, place_alone, &(placing){m, work, s});
     else
-        for (int i = 1; i < m->link_count; i++)
-            m->links[i].alone ? alone_kinematics(m, work, s, i) : link_kinematics(m, work, s, i);
+        place_links(m, work, s, 1, m->link_count);
     work->rotor_kinetic = rotor_kinetic(m, s);
     work->state = s;
     work->placed++, work->counts.kinematics++;
@@ -249,10 +263,21 @@ void jn_velocities_of_three(const jn_model *m, const jn_work *work, const double
     for (int n = 0; n < 3; n++) V[n][0] = tw_zero();
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
-        for (int n = 0; n < 3 && l->alone; n++) V[n][i] = twist_alone(u[n] + l->v);
-        if (l->alone) continue;
-        jn_vec3 r = work->link[i].r;
-        jn_twist a = tw_shift(V[0][l->parent], r), b = tw_shift(V[1][l->parent], r), c = tw_shift(V[2][l->parent], r);
+        for (int n = 0; n < 3 && l->world_axes; n++) V[n][i] = world_twist(u[n] + l->v);
+        if (l->world_axes) continue;
+        jn_twist a = V[0][l->parent], b = V[1][l->parent], c = V[2][l->parent];
+        if (!l->in_place) {
+            jn_vec3 r = work->link[i].r;
+            a = tw_shift(a, r), b = tw_shift(b, r), c = tw_shift(c, r);
+        }
+        if (l->type == JN_JOINT_REVOLUTE) {
+            int k = l->v;
+            jn_vec3 s = work->S[k].w;
+            V[0][i] = (jn_twist){v3_axpy(u[0][k], s, a.w), a.v};
+            V[1][i] = (jn_twist){v3_axpy(u[1][k], s, b.w), b.v};
+            V[2][i] = (jn_twist){v3_axpy(u[2][k], s, c.w), c.v};
+            continue;
+        }
         for (int k = l->v; k < l->v + l->nv; k++) {
             jn_twist S = work->S[k];
             a = tw_axpy(u[0][k], S, a), b = tw_axpy(u[1][k], S, b), c = tw_axpy(u[2][k], S, c);
@@ -267,7 +292,7 @@ void jn_kinematics_link(const jn_model *m, jn_work *work, const jn_state *s, int
     if (m->flat)
         jn_planar_kinematics(m, work, s, link, link + 1);
     else
-        link_kinematics(m, work, s, link);
+        place_links(m, work, s, link, link + 1);
 }
 
 void jn_bias_accelerations(const jn_model *m, jn_work *w) {

@@ -30,15 +30,34 @@ static inline jn_wrench momentum_of(const jn_link *l, const jn_rigid *I, jn_twis
     return (jn_wrench){s3_mul_v(&I->J, S.w), v3_neg(v3_cross(I->h, S.w))};
 }
 
+/* Rows of a link that is free along the axes of the world, the first of which is given: momenta with unit velocities. */
+static inline void fill_free(const jn_rigid *I, double *row) {
+    double m = I->m;
+    jn_vec3 h = I->h;
+    const jn_sym3 *J = &I->J;
+    const double rows[JN_M_SIX][JN_M_SIX] = {{m},
+                                             {0, m},
+                                             {0, 0, m},
+                                             {0, -h.z, h.y, J->xx},
+                                             {h.z, 0, -h.x, J->xy, J->yy},
+                                             {-h.y, h.x, 0, J->xz, J->yz, J->zz}};
+#pragma GCC unroll 6
+    for (int k = 0; k < JN_M_SIX; k++)
+        for (int d = 0; d <= k; d++) row[jn_six_start(k) + d] = rows[k][d];
+}
+
 static void fill_rows(const jn_model *m, jn_work *w) {
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
         jn_vec3 O = w->link[i].O;
+        if (l->world_axes) {
+            fill_free(&w->Ic[i], w->M + m->M_start[l->v]);
+            continue;
+        }
         for (int k = l->v; k < l->v + l->nv; k++) {
             double *row = w->M + m->M_start[k];
             jn_wrench F = momentum_of(l, &w->Ic[i], w->S[k]);
             for (int d = l->v; d <= k; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
-            if (m->armature) row[m->dof_depth[k]] += m->armature[k];
             jn_wrench at_j = F;
             bool same = l->in_place;
             for (int j = l->parent; j > 0; j = m->links[j].parent) { /* from F itself: no chain of dependent shifts */
@@ -49,6 +68,7 @@ static void fill_rows(const jn_model *m, jn_work *w) {
             }
         }
     }
+    for (int k = 0; k < m->nv && m->armature; k++) w->M[m->M_start[k] + m->dof_depth[k]] += m->armature[k];
 }
 
 /* Pivot k: its inverse, or 0 where the coordinate moves no mass. */
@@ -65,16 +85,17 @@ static inline void scale_row(double *row, int depth, double factor) {
     row[depth] = diagonal;
 }
 
-/* Rows above row k from its entry a on, down to the first of the same vector, less their entry times row k; two: and times the row of its parent too. The first
+/* Rows above row k from its entry a on, down to the first of the same vector and to `begin`, less their entry times row k; two: and times the row of its parent too. The first
  * `wide` vectors of a row stay in registers. */
-static inline __attribute__((always_inline)) void eliminate_some(const jn_model *m, jn_work *w, int k, int a, double d,
-                                                                 double e, const bool two, const int wide) {
+static inline __attribute__((always_inline)) void eliminate_some(const jn_model *m, jn_work *w, int k, int a, int begin,
+                                                                 double d, double e, const bool two, const int wide) {
     const double *row = w->M + m->M_start[k], *next = w->M + m->M_start[k - two];
     const int *start = m->M_start, *col = m->M_col + m->M_start[k];
     jn_four own[4], other[4];
     for (int b = 0; b < wide; b++)
         own[b] = JN_FOUR_OF(row + JN_M_LANES * b), other[b] = JN_FOUR_OF(next + JN_M_LANES * b);
-    for (int first = a / JN_M_LANES * JN_M_LANES; a >= first; a--) {
+    int vector = a / JN_M_LANES * JN_M_LANES, first = vector > begin ? vector : begin;
+    for (; a >= first; a--) {
         double *up = w->M + start[col[a]], s = row[a] * d, t = next[a] * e;
         for (int b = 0; b < wide; b++) JN_FOUR(up + JN_M_LANES * b) -= two ? s * own[b] + t * other[b] : s * own[b];
         for (int b = JN_M_LANES * wide; b <= a && wide == 4; b += JN_M_LANES)
@@ -82,20 +103,36 @@ static inline __attribute__((always_inline)) void eliminate_some(const jn_model 
     }
 }
 
+/* The same of the first six rows, which follow each other. */
+static inline __attribute__((always_inline)) void eliminate_six(double *root, const double *row, const double *next,
+                                                                double d, double e, const bool two) {
+    const jn_four own[2] = {JN_FOUR_OF(row), JN_FOUR_OF(row + JN_M_LANES)};
+    const jn_four other[2] = {JN_FOUR_OF(next), JN_FOUR_OF(next + JN_M_LANES)};
+#pragma GCC unroll 6
+    for (int a = JN_M_SIX - 1; a >= 0; a--) {
+        double *up = root + jn_six_start(a), s = row[a] * d, t = next[a] * e;
+        for (int b = 0; b <= a / JN_M_LANES; b++)
+            JN_FOUR(up + JN_M_LANES * b) -= two ? s * own[b] + t * other[b] : s * own[b];
+    }
+}
+
 /* The same of all rows above entry `depth`, vector by vector. */
 static inline __attribute__((always_inline)) void eliminate_all(const jn_model *m, jn_work *w, int k, int depth,
                                                                 double d, double e, const bool two) {
-    for (int left = depth; left > 0; left = (left - 1) / JN_M_LANES * JN_M_LANES)
+    int begin = m->M_row[k].six ? JN_M_SIX : 0;
+    for (int left = depth; left > begin; left = (left - 1) / JN_M_LANES * JN_M_LANES)
         switch ((left - 1) / JN_M_LANES) { /* loops of constant length */
-        case 0: eliminate_some(m, w, k, left - 1, d, e, two, 1); break;
-        case 1: eliminate_some(m, w, k, left - 1, d, e, two, 2); break;
-        case 2: eliminate_some(m, w, k, left - 1, d, e, two, 3); break;
-        default: eliminate_some(m, w, k, left - 1, d, e, two, 4);
+        case 0: eliminate_some(m, w, k, left - 1, begin, d, e, two, 1); break;
+        case 1: eliminate_some(m, w, k, left - 1, begin, d, e, two, 2); break;
+        case 2: eliminate_some(m, w, k, left - 1, begin, d, e, two, 3); break;
+        default: eliminate_some(m, w, k, left - 1, begin, d, e, two, 4);
         }
+    const double *row = w->M + m->M_start[k];
+    if (begin) eliminate_six(w->M + m->M_start[m->M_col[m->M_start[k]]], row, w->M + m->M_start[k - two], d, e, two);
 }
 
 /* Row k and the row of its parent k-1 together: the rows above are read and written half as often. */
-static bool eliminate_two(const jn_model *m, jn_work *w, int k) {
+static inline __attribute__((always_inline)) bool eliminate_two(const jn_model *m, jn_work *w, int k) {
     double *row = w->M + m->M_start[k], *next = w->M + m->M_start[k - 1];
     int depth = m->dof_depth[k];
     double d = pivot(m, w, k), s = row[depth - 1] * d;
@@ -106,7 +143,7 @@ static bool eliminate_two(const jn_model *m, jn_work *w, int k) {
     return d > 0 && e > 0;
 }
 
-static bool eliminate_one(const jn_model *m, jn_work *w, int k) {
+static inline __attribute__((always_inline)) bool eliminate_one(const jn_model *m, jn_work *w, int k) {
     int depth = m->dof_depth[k];
     double d = pivot(m, w, k);
     eliminate_all(m, w, k, depth, d, 0, false);
@@ -161,16 +198,31 @@ static inline void take_six_twice(two *x, const double *row, two now) {
     for (int a = 0; a < JN_M_SIX; a++) x[a] -= row[a] * now;
 }
 
-#define LOWER_TRANSPOSED(name, number, take)                                                                           \
+/* x of these six alone, in registers. */
+#define SIX_TRANSPOSED(name, number)                                                                                   \
+    static inline void name(const double *restrict M, number *restrict x) {                                            \
+        number root[JN_M_SIX];                                                                                         \
+        _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) root[i] = x[i];                                     \
+        _Pragma("GCC unroll 6") for (int i = JN_M_SIX - 1; i > 0; i--)                                                 \
+            _Pragma("GCC unroll 6") for (int a = 0; a < i; a++) root[a] -= M[jn_six_start(i) + a] * root[i];           \
+        _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) x[i] = root[i];                                     \
+    }
+
+#define LOWER_TRANSPOSED(name, number, take, solve_six)                                                                \
     static void name(const jn_model *m, const jn_work *w, number *restrict x) {                                        \
         const jn_M_row *restrict rows = m->M_row;                                                                      \
         for (int k = m->nv - 1; k >= 0; k--) {                                                                         \
+            if (rows[k].place == JN_M_SIX - 1) {                                                                       \
+                k -= JN_M_SIX - 1;                                                                                     \
+                solve_six(w->M + rows[k].start, x + k);                                                                \
+                continue;                                                                                              \
+            }                                                                                                          \
             const double *restrict row = w->M + rows[k].start;                                                         \
             const int *restrict col = m->M_col + rows[k].start;                                                        \
             int depth = rows[k].depth, a = rows[k].six ? JN_M_SIX : 0;                                                 \
             number xk = x[k];                                                                                          \
             if (a) take(x + col[0], row, xk);                                                                          \
-            if (rows[k].pair) {                                                                                        \
+            if (rows[k].pair && rows[k - 1].place < 0) {                                                               \
                 const double *restrict next = w->M + rows[k - 1].start;                                                \
                 number xn = x[k - 1] -= row[depth - 1] * xk;                                                           \
                 if (a) take(x + col[0], next, xn);                                                                     \
@@ -185,18 +237,35 @@ static inline void take_six_twice(two *x, const double *row, two now) {
         }                                                                                                              \
     }
 
-#define LOWER(name, number)                                                                                            \
+/* From D^-1 x, or D^-1/2 x, which weight(k) says. Rows behind six velocities, until the next six, find them in registers. */
+#define INVERSE(k) w->D_inv[k]
+#define INVERSE_ROOT(k) sqrt(w->D_inv[k])
+#define LOWER(name, number, weight)                                                                                    \
     static void name(const jn_model *m, const jn_work *w, number *restrict x) {                                        \
         const jn_M_row *restrict rows = m->M_row;                                                                      \
+        number root[JN_M_SIX] = {0};                                                                                   \
+        int at = -1;                                                                                                   \
         for (int k = 0; k < m->nv; k++) {                                                                              \
             const double *restrict row = w->M + rows[k].start;                                                         \
             const int *restrict col = m->M_col + rows[k].start;                                                        \
-            const number *root = x + col[0];                                                                           \
+            if (rows[k].place == 0) {                                                                                  \
+                _Pragma("GCC unroll 6") for (int i = 0; i < JN_M_SIX; i++) {                                           \
+                    root[i] = x[k + i] * weight(k + i);                                                                \
+                    _Pragma("GCC unroll 6") for (int a = 0; a < i; a++) root[i] -= row[jn_six_start(i) + a] * root[a]; \
+                    x[k + i] = root[i];                                                                                \
+                }                                                                                                      \
+                at = k, k += JN_M_SIX - 1;                                                                             \
+                continue;                                                                                              \
+            }                                                                                                          \
             int depth = rows[k].depth, a = 0;                                                                          \
-            number sum = x[k];                                                                                         \
+            number sum = x[k] * weight(k);                                                                             \
+            if (rows[k].six && col[0] != at) {                                                                         \
+                at = col[0];                                                                                           \
+                for (int c = 0; c < JN_M_SIX; c++) root[c] = x[at + c];                                                \
+            }                                                                                                          \
             if (k + 1 < m->nv && rows[k + 1].pair) {                                                                   \
                 const double *restrict next = w->M + rows[k + 1].start;                                                \
-                number after = x[k + 1];                                                                               \
+                number after = x[k + 1] * weight(k + 1);                                                               \
                 if (rows[k].six)                                                                                       \
                     for (; a < JN_M_SIX; a++) sum -= row[a] * root[a], after -= next[a] * root[a];                     \
                 for (; a < depth; a++) sum -= row[a] * x[col[a]], after -= next[a] * x[col[a]];                        \
@@ -211,14 +280,16 @@ static inline void take_six_twice(two *x, const double *row, two now) {
         }                                                                                                              \
     }
 
-LOWER_TRANSPOSED(lower_transposed, double, take_six)
-LOWER(lower, double)
-LOWER_TRANSPOSED(lower_transposed_two, two, take_six_twice)
-LOWER(lower_two, two)
+SIX_TRANSPOSED(six_transposed, double)
+SIX_TRANSPOSED(six_transposed_two, two)
+LOWER_TRANSPOSED(lower_transposed, double, take_six, six_transposed)
+LOWER(lower, double, INVERSE)
+LOWER(lower_root, double, INVERSE_ROOT)
+LOWER_TRANSPOSED(lower_transposed_two, two, take_six_twice, six_transposed_two)
+LOWER(lower_two, two, INVERSE)
 
 void jn_mass_solve(const jn_model *m, const jn_work *w, double *x) {
     lower_transposed(m, w, x);
-    for (int k = 0; k < m->nv; k++) x[k] *= w->D_inv[k];
     lower(m, w, x);
 }
 
@@ -226,7 +297,6 @@ void jn_mass_solve_two(const jn_model *m, const jn_work *w, double *x, double *y
     two *z = (two *)(void *)both;
     for (int k = 0; k < m->nv; k++) z[k] = (two){x[k], y[k]};
     lower_transposed_two(m, w, z);
-    for (int k = 0; k < m->nv; k++) z[k] *= w->D_inv[k];
     lower_two(m, w, z);
     for (int k = 0; k < m->nv; k++) x[k] = z[k][0], y[k] = z[k][1];
 }
@@ -236,10 +306,7 @@ void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x) {
     for (int k = 0; k < m->nv; k++) x[k] *= sqrt(w->D_inv[k]);
 }
 
-void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x) {
-    for (int k = 0; k < m->nv; k++) x[k] *= sqrt(w->D_inv[k]);
-    lower(m, w, x);
-}
+void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x) { lower_root(m, w, x); }
 
 void jn_mass_matrix(const jn_model *m, jn_work *w, const jn_state *s, double *M) {
     jn_kinematics(m, w, s);

@@ -15,12 +15,15 @@
 
 #include "algebra/angle.h"
 #include "algebra/elementary.h"
+#include "algebra/four.h"
 #include "motion/joint_dot.h"
 #include <string.h>
 
 static inline jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
     return v3_scale(1 / (1 - v3_dot(g1, g2)), v3_add(v3_add(g1, g2), v3_cross(g1, g2)));
 }
+
+typedef long long four_flags __attribute__((vector_size(32)));
 
 #define SMALL 0.01 /* squares of angles up to which eight terms of a series are exact */
 
@@ -67,11 +70,10 @@ static inline jn_vec3 chord(jn_vec3 g, double k, jn_vec3 r) {
     return v3_scale(k, v3_add(gr, v3_cross(g, gr)));
 }
 
-/* Rodrigues' vector of a link from that of its parent: its joint's rotations one after the other, about their axes at the node. t: tangents
+/* Rodrigues' vector of a link that is on no hinge from that of its parent: its joint's rotations one after the other, about their axes at the node. t: tangents
  * of half of the angles of its coordinates. */
 static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *u, const double *t, double h,
                              jn_vec3 g) {
-    if (l->type == JN_JOINT_REVOLUTE) return compose(g, v3_scale(t[0], S[0].w));
     switch (l->type) {
     case JN_JOINT_SCREW: return compose(g, v3_scale(t[0], S[0].w));
     case JN_JOINT_CYLINDRICAL: return compose(g, v3_scale(t[1], S[1].w));
@@ -87,40 +89,54 @@ static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *
     }
 }
 
-/* Turn and velocity of a link from its parent: O = O_P + r, and slides along S.v. by_h = 1/h. Returns g.g. */
+/* Velocity of a link from its parent, which turns by g: O = O_P + r, and slides along S.v. */
+static inline jn_vec3 move_link(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u, double h,
+                                const jn_segment_link *P) {
+    jn_vec3 slide = v3(0, 0, 0), arm = B->r;
+    if (l->type != JN_JOINT_REVOLUTE) {
+        for (int k = 0; k < l->nv; k++) slide = v3_axpy(u[k], S[k].v, slide);
+        arm = v3_axpy(h, slide, arm); /* what the parent's turn does to the slide too */
+    }
+    jn_vec3 v = v3_add(P->v, slide);
+    return l->in_place ? v : v3_add(v, chord(P->g, P->chord, arm));
+}
+
+/* Turn and velocity of a link. by_h = 1/h. Returns g.g. */
 static inline double turn_link(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u,
                                const double *t, double h, double by_h, const jn_segment_link *P, jn_segment_link *out) {
-    jn_vec3 slide = v3(0, 0, 0), arm = B->r;
-    for (int k = 0; k < l->nv && l->type != JN_JOINT_REVOLUTE; k++) slide = v3_axpy(u[k], S[k].v, slide);
-    if (l->type != JN_JOINT_REVOLUTE) arm = v3_axpy(h, slide, arm); /* what the parent's turn does to the slide too */
-    out->g = l->nv ? turned(l, S, u, t, h, P->g) : P->g;
-    out->v = v3_add(P->v, slide);
-    if (!l->in_place) out->v = v3_add(out->v, chord(P->g, P->chord, arm));
-    double z = v3_dot(out->g, out->g);
-    out->chord = 2 * by_h / (1 + z);
+    jn_vec3 g = P->g, v;
+    if (l->world_axes) {
+        g = rodrigues(v3_scale(h, v3(u[3], u[4], u[5]))), v = v3(u[0], u[1], u[2]);
+    } else {
+        v = move_link(l, B, S, u, h, P);
+        if (l->type == JN_JOINT_REVOLUTE)
+            g = compose(g, v3_scale(t[0], S[0].w));
+        else if (l->nv)
+            g = turned(l, S, u, t, h, g);
+    }
+    double z = v3_dot(g, g);
+    out->g = g, out->v = v, out->chord = 2 * by_h / (1 + z);
     return z;
 }
 
 /* Momenta about the centre of mass, at the link's origin. */
-static inline jn_wrench at_origin(const jn_link_motion *B, const jn_segment_link *seg) {
-    return (jn_wrench){v3_add(seg->L, v3_cross(B->c, seg->p)), seg->p};
-}
+static inline jn_wrench at_origin(jn_vec3 c, jn_vec3 p, jn_vec3 L) { return (jn_wrench){v3_add(L, v3_cross(c, p)), p}; }
 
 /* Momenta of a link that has turned; z = g.g, rest = (1 - atan(x)/x) / x^2 of x = |g|. F: at its origin. */
 static inline void link_momenta(const jn_link *l, const jn_link_motion *B, double h, double by_h, double z, double rest,
                                 jn_segment_link *out, jn_wrench *F) {
     double a = 1 - z * rest; /* atan(x)/x */
-    jn_vec3 w = out->w = v3_scale(2 * a * by_h, out->g);
+    jn_vec3 g = out->g, w = v3_scale(2 * a * by_h, g), com = B->c;
+    out->w = w;
     if (l->massless) {
         out->p = out->L = v3(0, 0, 0), *F = wr_zero();
         return;
     }
     double c = rest / (4 * a * a); /* (1 - x cot x) / (4 x^2) of x = atan|g| */
-    jn_vec3 v = v3_add(out->v, chord(out->g, out->chord, B->c));
+    jn_vec3 p = v3_scale(l->mass, v3_add(out->v, chord(g, out->chord, com)));
     jn_vec3 Iw = m3_mul_v(&B->R, s3_mul_v(&l->inertia, m3_tmul_v(&B->R, w))), wIw = v3_cross(w, Iw);
-    out->p = v3_scale(l->mass, v);
-    out->L = v3_add(Iw, v3_axpy(0.5 * h, wIw, v3_scale(c * h * h, v3_cross(w, wIw))));
-    *F = at_origin(B, out);
+    jn_vec3 L = v3_add(Iw, v3_axpy(0.5 * h, wIw, v3_scale(c * h * h, v3_cross(w, wIw))));
+    out->p = p, out->L = L, *F = at_origin(com, p, L);
 }
 
 enum { BLOCK = 32 }; /* links whose series are summed together: alone each term waits for the one before */
@@ -148,10 +164,41 @@ static bool turns_far(const jn_link *l, const double *u, double h) {
     return h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > M_PI * M_PI && jn_link_is_round(l);
 }
 
+static inline int whole(int count) { return (count + 3) & ~3; } /* the next multiple of four */
+
+/* Whether one of so many numbers is larger than those of which the series are exact. */
+static inline bool is_any_large(const double *z, int count) {
+    four_flags any = {0};
+    for (int k = 0; k < count; k += 4) any |= JN_FOUR_OF(z + k) > SMALL;
+    return any[0] | any[1] | any[2] | any[3];
+}
+
+/* tan(h u / 2); whole vectors, the last filled up with zeros. */
+static inline void find_tangents(const double *u, int count, double h, double *restrict tangent) {
+    double x[6 * BLOCK + 4], z[6 * BLOCK + 4];
+    int end = whole(count);
+    for (int k = 0; k < count; k++) x[k] = h * u[k];
+    JN_FOUR(x + count) = (jn_four){0};
+    for (int k = 0; k < end; k++) z[k] = 0.25 * x[k] * x[k], tangent[k] = 0.5 * x[k] * tan_series(z[k]);
+    if (!is_any_large(z, end)) return;
+    for (int k = 0; k < count; k++)
+        if (z[k] > SMALL) tangent[k] = half_tangent(x[k]);
+}
+
+/* (1 - atan(x)/x) / x^2 with z = x^2; the same, and there is room for four numbers more. */
+static inline void find_rests(double *restrict z, int count, double *restrict rest) {
+    int end = whole(count);
+    JN_FOUR(z + count) = (jn_four){0};
+    for (int k = 0; k < end; k++) rest[k] = atan_series(z[k]);
+    if (!is_any_large(z, end)) return;
+    for (int k = 0; k < count; k++)
+        if (z[k] > SMALL) rest[k] = atan_rest(z[k]);
+}
+
 /* Links from `from` to before `to`, after their parents. */
 static void block_segments(const jn_model *m, jn_work *work, const double *u, double h, int from, int to,
                            jn_segment_link *seg) {
-    double by_h = 1 / h, tangent[6 * BLOCK], z[BLOCK], rest[BLOCK];
+    double by_h = 1 / h, tangent[6 * BLOCK + 4], z[BLOCK + 4], rest[BLOCK + 4];
     const jn_link *last = &m->links[to - 1];
     bool round = true;
     for (int i = from; i < to && round; i++) round = jn_link_is_round(&m->links[i]);
@@ -159,27 +206,19 @@ static void block_segments(const jn_model *m, jn_work *work, const double *u, do
         round_segments(m, u, h, from, to, seg);
         return;
     }
-    int v = m->links[from].v, count = last->v + last->nv - v;
-    for (int k = 0; k < count; k++) {
-        double x = h * u[v + k];
-        tangent[k] = 0.5 * x * tan_series(0.25 * x * x);
-    }
-    for (int k = 0; k < count; k++) {
-        double x = h * u[v + k];
-        if (0.25 * x * x > SMALL) tangent[k] = half_tangent(x);
-    }
+    int v = m->links[from].v;
+    find_tangents(u + v, last->v + last->nv - v, h, tangent);
     for (int i = from; i < to; i++) {
         const jn_link *l = &m->links[i];
         z[i - from] = turn_link(l, &work->link[i], work->S + l->v, u + l->v, tangent + (l->v - v), h, by_h,
                                 &seg[l->parent], &seg[i]);
     }
-    for (int k = 0; k < to - from; k++) rest[k] = atan_series(z[k]);
-    for (int k = 0; k < to - from; k++)
-        if (z[k] > SMALL) rest[k] = atan_rest(z[k]);
-    for (int i = from; i < to; i++)
-        link_momenta(&m->links[i], &work->link[i], h, by_h, z[i - from], rest[i - from], &seg[i], &work->F[i]);
-    for (int i = from; i < to; i++)
-        if (turns_far(&m->links[i], u, h)) round_segments(m, u, h, i, i + 1, seg);
+    find_rests(z, to - from, rest);
+    for (int i = from; i < to; i++) {
+        const jn_link *l = &m->links[i];
+        link_momenta(l, &work->link[i], h, by_h, z[i - from], rest[i - from], &seg[i], &work->F[i]);
+        if (turns_far(l, u, h)) round_segments(m, u, h, i, i + 1, seg);
+    }
 }
 
 /* The same in a plane: (exp(h w) r - r) / h = sin(h w)/h e_z x r - (1 - cos(h w))/h r. */
@@ -201,15 +240,9 @@ static inline void flat_segment(const jn_link *l, const jn_link_motion *B, const
     out->L = v3(0, 0, l->inertia.zz * w);
 }
 
-/* A wrench in the velocities of a body that is free and alone, whose axes are those of the world. */
-static inline void put_alone(jn_vec3 f, jn_vec3 n, double *pi) {
-    const double own[6] = {f.x, f.y, f.z, n.x, n.y, n.z};
-    memcpy(pi, own, sizeof own);
-}
-
 static void take_momenta(const jn_model *m, jn_work *w, const jn_segment_link *seg) {
     for (int i = 1; i < m->link_count; i++)
-        if (!m->links[i].alone) w->F[i] = at_origin(&w->link[i], &seg[i]);
+        if (!m->links[i].alone) w->F[i] = at_origin(w->link[i].c, seg[i].p, seg[i].L);
 }
 
 /* pi = S.F of the momenta w->F at the links' origins, inwards. */
@@ -218,7 +251,7 @@ static void project_inwards(const jn_model *m, jn_work *w, const jn_segment_link
         const jn_link *l = &m->links[i];
         jn_wrench F = w->F[i];
         if (l->alone) {
-            put_alone(seg[i].p, seg[i].L, pi + l->v);
+            jn_wrench_put((jn_wrench){seg[i].L, seg[i].p}, pi + l->v);
             continue;
         }
         jn_joint_dot(l, w->S + l->v, F, pi + l->v);
@@ -249,7 +282,7 @@ static void some_segments(void *context, int from, int to) {
         int first = 1 + k * BLOCK, end = first + BLOCK < m->link_count ? first + BLOCK : m->link_count;
         block_segments(m, all->w, all->u, all->h, first, end, all->seg);
         for (int i = first; i < end && all->w->all_alone; i++)
-            put_alone(all->seg[i].p, all->seg[i].L, all->pi + m->links[i].v);
+            jn_wrench_put((jn_wrench){all->seg[i].L, all->seg[i].p}, all->pi + m->links[i].v);
     }
 }
 
@@ -287,12 +320,12 @@ static void some_forces(void *context, int from, int to) {
         jn_vec3 weight = v3_scale(l->mass, all->m->gravity);
         jn_wrench F = wr_add(w->load[i], (jn_wrench){v3_cross(w->link[i].c, weight), weight});
         all->w->F[i] = F;
-        put_alone(F.f, F.n, all->pi + l->v);
+        jn_wrench_put(F, all->pi + l->v);
         for (int k = l->v; k < l->v + l->nv; k++) all->pi[k] += w->tau[k];
     }
 }
 
-void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
+void jn_node_forces(const jn_model *m, jn_work *w, double *restrict f) {
     if (w->all_alone) {
         jn_pool_range(w->pool, m->link_count - 1, JN_SHARED_LINKS, some_forces, &(moving){.m = m, .w = w, .pi = f});
         return;
@@ -304,15 +337,11 @@ void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
         jn_wrench F = w->F[i];
-        if (l->alone) {
-            put_alone(F.f, F.n, f + l->v);
-            for (int k = l->v; k < l->v + l->nv; k++) f[k] += w->tau[k];
-            continue;
-        }
         jn_joint_dot(l, w->S + l->v, F, f + l->v);
-        for (int k = l->v; k < l->v + l->nv; k++) f[k] = w->tau[k] + f[k];
         if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], jn_joint_shift(l, &w->link[i], F));
     }
+    const double *tau = w->tau;
+    for (int k = 0; k < m->nv; k++) f[k] = tau[k] + f[k];
 }
 
 void jn_node_weights(const jn_model *m, jn_work *w, double *f) {

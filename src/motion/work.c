@@ -105,7 +105,7 @@ static void lay_out_constraints(const jn_model *m, jn_work *w, jn_pieces *p) {
     TAKE(w->stack, n);
 }
 
-/* Motions of a link that is alone by its velocities: those of the world's axes, wherever it is. */
+/* Motions of a link by velocities along the world's axes, wherever it is. */
 static void write_axes(jn_twist *S) {
     for (int k = 0; k < 3; k++)
         S[k] = (jn_twist){v3(0, 0, 0), v3_axis(k)}, S[3 + k] = (jn_twist){v3_axis(k), v3(0, 0, 0)};
@@ -133,7 +133,7 @@ jn_work *jn_work_create(const jn_model *m) {
     w->all_alone = true;
     for (int i = 1; i < m->link_count; i++) {
         w->all_alone &= m->links[i].alone;
-        if (m->links[i].alone) write_axes(w->S + m->links[i].v);
+        if (m->links[i].world_axes) write_axes(w->S + m->links[i].v);
     }
     if (m->actuation_count) jn_muscle_peaks(m, w);
     return w;

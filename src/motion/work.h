@@ -50,7 +50,7 @@ struct jn_work {
     jn_link_motion *link; /* (links) jn_kinematics */
     double rotor_kinetic; /* [J] of rotors behind gears; jn_kinematics */
     unsigned long placed; /* how often poses were written; jn_kinematics */
-    jn_twist *S;          /* (nv) motion of the link's origin per unit velocity; jn_kinematics, of links that are alone jn_work_create */
+    jn_twist *S;          /* (nv) motion of the link's origin per unit velocity; jn_kinematics, of links with the axes of the world jn_work_create */
     double (*turn)[2];    /* (links) (1 - cos(h w))/h and sin(h w)/h of a segment in a plane; jn_segment_momenta */
     jn_twist *A;          /* (links) accelerations; jn_rnea, jn_aba, jn_accelerate */
     jn_twist *A_bias;     /* (links) accelerations at u' = 0, without gravity; constraint rows */

@@ -89,7 +89,7 @@ static inline jn_tree_factor jn_tree_factor_of(const jn_sim *sim) {
 /* Velocity i of the first six of a tree leaves the rows of those before it, which stay in registers: own of one contact, more of another. */
 JN_ROWS_INLINE void jn_rows_leave_one(const jn_tree_factor *of, int first, jn_four *own, jn_four *more,
                                       double (*row)[8], const int i, const int wide) {
-    const double *L = of->M + of->row[first + i].start, root = of->inverse_root[first + i];
+    const double *L = of->M + of->row[first].start + jn_six_start(i), root = of->inverse_root[first + i];
     for (int a = 0; a < i; a++) {
         own[a] -= L[a] * own[i];
         if (wide == 2) more[a] -= L[a] * more[i];

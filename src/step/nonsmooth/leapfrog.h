@@ -125,10 +125,12 @@ typedef struct jn_leapfrog {
     double *fall;             /* (nv) [m/s] what gravity adds to the velocities before the node until its forces act, less what it adds after
                                * them until the middle of the segment: 0 between segments of one length; of a state the first part alone */
     bool falls;               /* it is not 0 */
+    bool all_fall_freely;     /* it is that of their free joints in all trees, and nothing else */
     double *falling;          /* (nv) accelerations by gravity alone, where implicit elements are on the diagonal of the factor */
     jn_wrench *lasting;       /* (links) that of contacts that last, about the world's origin; scratch */
     double *q_end;            /* (nq) */
     double *plain;            /* (nv) the velocities that the state shows, without what springs add */
+    double *half_stiff;       /* (nv) half of what implicit elements do at the node beside their forces there, in the time of a step */
     double *v_taken;          /* (nv) v_node of the node where it begins */
     double *last;             /* (nv) velocities of the segment before */
     double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
@@ -161,8 +163,8 @@ const double *jn_node_controlled(jn_sim *sim);
 int jn_node_arrive(jn_sim *sim, double t_end);
 /* The state goes back to the node that was evaluated last. */
 void jn_node_return(jn_sim *sim);
-/* f (nv) += half of what implicit elements do at the node beside their forces there; changes n->velocity and n->applied. */
-void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f);
+/* f (nv) += x->half_stiff. */
+void jn_leapfrog_add_half_stiff(const jn_sim *sim, double *f);
 /* Length of the last segment [s]; the k-th velocities of the last segments, the latest first; smooth segments of a group. */
 static inline double *jn_past_length(const jn_sim *sim) { return &sim->s->past[JN_PAST_LENGTH]; }
 static inline double *jn_past_before(const jn_sim *sim) { return &sim->s->past[JN_PAST_BEFORE]; }

@@ -21,7 +21,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, size_t poi
                              &x->plain,  &x->minus, &x->u_seen,     &x->base,          &x->given,  &x->pi,
                              &x->u,      &x->free,  &x->delta,      &x->contact_force, &x->fall, &x->falling, &x->driving,
                              &x->working.dissipating, &x->working.driving,
-                             &x->first};
+                             &x->first, &x->half_stiff};
     for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->both = take(&at, 2 * nv, sizeof(double));
     double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
@@ -65,6 +65,18 @@ static bool is_ball(const jn_model *m, int solid) {
            v3_dot(s->local.p, s->local.p) <= JN_LEAPFROG_BALL_REL_SQUARED * s->reach * s->reach;
 }
 
+/* Trees that float fall as they are: gravity is the acceleration of their free joints, and no other coordinate has any. Not
+ * where something else holds these joints. */
+static bool all_fall_freely(const jn_model *m) {
+    if (m->row_count || m->floats < m->link_count - 1) return false;
+    for (int i = 0; i < m->root_count && m->armature; i++) {
+        const jn_link *l = &m->links[m->roots[i]];
+        for (int k = l->v; k < l->v + l->nv; k++)
+            if (m->armature[k] != 0) return false;
+    }
+    return true;
+}
+
 int jn_leapfrog_create(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog head = {0};
@@ -93,6 +105,7 @@ int jn_leapfrog_create(jn_sim *sim) {
         x->reach_of[s->link] = jn_max(x->reach_of[s->link], reach);
     }
     x->stall = round_off(m);
+    x->all_fall_freely = all_fall_freely(m);
     for (int i = 1; i < m->link_count; i++) x->mass += m->links[i].mass, x->heaviest = jn_max(x->heaviest, m->links[i].mass);
     x->size = jn_smallest_shape(m);
     x->deepest = m->run.penetration > 0 ? m->run.penetration : JN_LEAPFROG_DEEPEST_REL * x->size;

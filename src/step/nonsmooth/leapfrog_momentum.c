@@ -78,9 +78,10 @@ static jn_wrench half_hanging(jn_sim *sim) {
     for (int k = 0; k < m->nv; k++) x->delta[k] = (sim->s->u[k] - x->u[k]) / half;
     jn_rnea_accelerations(m, sim->w, x->delta, false);
     jn_rnea_forces(m, sim->w, NULL, NULL);
-    for (int i = 1; i < m->link_count; i++)
-        if (m->links[i].parent == 0 && m->links[i].hangs)
-            sum = wr_add(sum, wr_scale(half, wr_shift(sim->w->F[i], sim->w->link[i].O)));
+    for (int r = 0; r < m->root_count; r++) {
+        int i = m->roots[r];
+        if (m->links[i].hangs) sum = wr_add(sum, wr_scale(half, wr_shift(sim->w->F[i], sim->w->link[i].O)));
+    }
     return sum;
 }
 

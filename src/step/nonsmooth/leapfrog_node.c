@@ -95,25 +95,11 @@ static bool falls(const jn_sim *sim, double time) {
     return time != 0 && v3_dot(sim->m->gravity, sim->m->gravity) > 0 && has_work(sim);
 }
 
-/* Trees that float fall as they are: gravity is the acceleration of their free joints, and no other coordinate has any. Not
- * where something else holds these joints. */
-static bool all_fall_freely(const jn_model *m) {
-    if (m->row_count || m->floats < m->link_count - 1) return false;
-    for (int i = 1; i < m->link_count && m->armature; i++) {
-        const jn_link *l = &m->links[i];
-        if (l->parent) continue;
-        for (int k = l->v; k < l->v + l->nv; k++)
-            if (m->armature[k] != 0) return false;
-    }
-    return true;
-}
-
 static void fall_freely(const jn_sim *sim, double time, double *fall) {
     const jn_model *m = sim->m;
     memset(fall, 0, (size_t)m->nv * sizeof *fall);
-    for (int i = 1; i < m->link_count; i++) {
-        const jn_link *l = &m->links[i];
-        if (l->parent) continue;
+    for (int i = 0; i < m->root_count; i++) {
+        const jn_link *l = &m->links[m->roots[i]];
         for (int k = l->v; k < l->v + (l->type == JN_JOINT_PLANAR ? 2 : 3); k++)
             fall[k] = time * v3_dot(sim->w->S[k].v, m->gravity);
     }
@@ -132,7 +118,7 @@ static int solve_fall(jn_sim *sim, double time, double *fall) {
 /* x->falling, where the factor of the node will have implicit elements on its diagonal: by recursion over the links, with constraints by a factor
  * without these elements. */
 static int take_falling(jn_sim *sim) {
-    if (!jn_stiff_has_diagonal(sim) || !falls(sim, 1) || all_fall_freely(sim->m)) return JN_OK;
+    if (!jn_stiff_has_diagonal(sim) || !falls(sim, 1) || sim->nonsmooth->leapfrog->all_fall_freely) return JN_OK;
     if (sim->m->row_count == 0) return jn_aba_falling(sim->m, sim->w, sim->nonsmooth->leapfrog->falling);
     int status = jn_inertia_factor(sim);
     return status < 0 ? status : solve_fall(sim, 1, sim->nonsmooth->leapfrog->falling);
@@ -241,17 +227,23 @@ static void balance_unsteady(jn_sim *sim) {
     }
 }
 
-/* f += half of what implicit elements do at the node beside their forces there, in the time of a step. */
-void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f) {
+/* x->half_stiff, after the velocities before the impulses of the node. */
+static void take_half_stiff(jn_sim *sim) {
     const jn_model *m = sim->m;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double *y = sim->nonsmooth->velocity, *last = sim->nonsmooth->applied;
+    double *y = x->half_stiff, *last = sim->nonsmooth->applied;
     if (!jn_stiff_on(sim)) return;
     memset(y, 0, (size_t)m->nv * sizeof *y);
     jn_stiff_multiply(sim, x->minus, y);
     for (int k = 0; k < m->nv; k++) y[k] = -y[k], last[k] = jn_past_velocity(sim, k)[0];
     jn_stiff_refer(sim, last, x->v_node, y);
-    for (int k = 0; k < m->nv; k++) f[k] += 0.5 * y[k];
+    for (int k = 0; k < m->nv; k++) y[k] *= 0.5;
+}
+
+void jn_leapfrog_add_half_stiff(const jn_sim *sim, double *restrict f) {
+    const double *half = sim->nonsmooth->leapfrog->half_stiff;
+    if (!jn_stiff_on(sim)) return;
+    for (int k = 0; k < sim->m->nv; k++) f[k] += half[k];
 }
 
 int jn_leapfrog_find_fall(jn_sim *sim, double time) {
@@ -260,7 +252,7 @@ int jn_leapfrog_find_fall(jn_sim *sim, double time) {
     x->falls = falls(sim, time);
     if (!x->falls)
         memset(x->fall, 0, (size_t)m->nv * sizeof *x->fall);
-    else if (all_fall_freely(m))
+    else if (x->all_fall_freely)
         fall_freely(sim, time, x->fall);
     else if (!jn_stiff_has_diagonal(sim))
         return solve_fall(sim, time, x->fall);
@@ -274,7 +266,7 @@ int jn_leapfrog_find_fall(jn_sim *sim, double time) {
 static int find_minus_and_fall(jn_sim *sim, double time) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    if (m->row_count || sim->nonsmooth->stiff || !jn_system_is_tree(sim) || !falls(sim, time) || all_fall_freely(m)) {
+    if (m->row_count || sim->nonsmooth->stiff || !jn_system_is_tree(sim) || !falls(sim, time) || x->all_fall_freely) {
         int status = find_minus(sim, x->u);
         if (status >= 0) jn_leapfrog_take_rows(sim), jn_leapfrog_book_rows(sim);
         return status < 0 ? status : jn_leapfrog_find_fall(sim, time);
@@ -296,6 +288,7 @@ static int show_velocities(jn_sim *sim) {
     balance_unsteady(sim);
     jn_sleep_balance(sim);
     for (int k = 0; k < m->nv; k++) x->delta[k] = half * (x->force[k] + x->contact_force[k]);
+    take_half_stiff(sim);
     jn_leapfrog_add_half_stiff(sim, x->delta);
     if (m->row_count) {
         jn_rows_multiply(m, sim->w, x->minus, sim->w->row_rhs);

@@ -144,7 +144,8 @@ void jn_stiff_leave(jn_sim *sim) {
 }
 
 /* y += part of B times x. */
-static void multiply(const jn_stiff *s, const double *added, const double *S, const double *x, double *y, int nv) {
+static void multiply(const jn_stiff *s, const double *added, const double *S, const double *x, double *restrict y,
+                     int nv) {
     for (int i = 0; i < nv; i++) y[i] += added[i] * x[i];
     for (int r = 0; r < s->count; r++) {
         const double *J = s->J + (size_t)r * (size_t)nv;
