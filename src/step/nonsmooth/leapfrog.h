@@ -181,6 +181,13 @@ static inline double *jn_past_q_rest(const jn_sim *sim) { return jn_past_miss(si
 static inline double *jn_past_p_rest(const jn_sim *sim) { return jn_past_q_rest(sim) + sim->m->nq; }
 static inline double *jn_past_smooth(const jn_sim *sim, int group) { return &sim->s->past[JN_PAST_HEAD + group]; }
 
+/* The first link behind link i that is of another group, or `end`: the velocities of the links before it stand side by side. */
+static inline int jn_group_run(const jn_groups *groups, int i, int end) {
+    int group = groups->of[i++];
+    while (i < end && groups->of[i] == group) i++;
+    return i;
+}
+
 /* What the state remembers of a contact, NULL where it is new; between the frames of a link and the world. */
 static inline const jn_contact_state *jn_leapfrog_cached(const jn_sim *sim, const jn_contact_point *h) {
     return h->cached < 0 ? NULL : &sim->s->contact[h->cached];

@@ -8,20 +8,21 @@
 /* First velocities of the segment, of some links behind the ground: those of the last ones, extrapolated where they follow each other smoothly. */
 static void predict_some(void *context, int from, int to) {
     const jn_sim *sim = context;
+    const jn_groups *groups = &sim->nonsmooth->groups;
     double *u = sim->nonsmooth->leapfrog->u;
     double h = sim->nonsmooth->leapfrog->h, h0 = *jn_past_length(sim), h1 = *jn_past_before(sim);
     bool even = h == h0;
     double ahead = (h0 + h) / (h0 + h1);
-    for (int i = from + 1; i < to + 1; i++) {
-        double n = *jn_past_smooth(sim, sim->nonsmooth->groups.of[i]);
-        const jn_link *l = &sim->m->links[i];
-        for (int k = l->v; k < l->v + l->nv; k++) {
-            const double *v = jn_past_velocity(sim, k);
+    for (int i = from + 1, next; i < to + 1; i = next) {
+        double n = *jn_past_smooth(sim, groups->of[i]);
+        int k = sim->m->links[i].v;
+        next = jn_group_run(groups, i, to + 1);
+        int end = sim->m->links[next - 1].v + sim->m->links[next - 1].nv;
+        for (const double *v = jn_past_velocity(sim, k); k < end; k++, v += JN_PAST_STEPS)
             u[k] = n < 2 || h0 + h1 == 0 ? v[0]
                    : n < 3 || !even      ? v[0] + ahead * (v[0] - v[1])
                    : n < 4               ? 3 * (v[0] - v[1]) + v[2]
                                          : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
-        }
     }
 }
 
