@@ -54,6 +54,7 @@ static jn_contact_work work_of(const jn_contact_set *set, int i) {
 /* [J] by the spring of a contact since the last node, or since the last stage of this one. */
 static double newly_stored(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
+    if (!(n->leapfrog->pile > 0)) return 0;
     const jn_contact_state *cached = jn_leapfrog_cached(sim, &n->set.point[i]);
     double p[3] = {0}, before = cached ? (double)cached->stepping.stored : 0;
     for (int r = 0; r < n->set.dimension; r++) p[r] = jn_leapfrog_impulse(sim, i, r);
