@@ -200,20 +200,32 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
     return solve_from(sim, from, f, x->u);
 }
 
-double jn_leapfrog_largest_speed(const jn_model *m, const double *u) {
-    double most = 0;
+/* Squares of the largest of velocities u and v, vectors with their lengths. */
+typedef struct squares {
+    double u, v;
+} squares;
+
+static inline void take_vector(const double *u, const double *v, int size, squares *most) {
+    double a = u[0] * u[0] + u[1] * u[1], b = v[0] * v[0] + v[1] * v[1];
+    if (size > 2) a += u[2] * u[2], b += v[2] * v[2];
+    most->u = jn_max(most->u, a), most->v = jn_max(most->v, b);
+}
+
+static inline squares largest_squares(const jn_model *m, const double *u, const double *v) {
+    squares most = {0, 0};
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
-        const double *v = u + l->v;
-        int k = 0;
+        int k = l->v, end = k + l->nv;
         if (l->type == JN_JOINT_FREE || l->type == JN_JOINT_SPHERICAL)
-            for (; k < l->nv; k += 3) most = jn_max(most, v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]);
+            for (; k < end; k += 3) take_vector(u + k, v + k, 3, &most);
         else if (l->type == JN_JOINT_PLANAR)
-            most = jn_max(most, v[0] * v[0] + v[1] * v[1]), k = 2;
-        for (; k < l->nv; k++) most = jn_max(most, v[k] * v[k]);
+            take_vector(u + k, v + k, 2, &most), k += 2;
+        for (; k < end; k++) most.u = jn_max(most.u, u[k] * u[k]), most.v = jn_max(most.v, v[k] * v[k]);
     }
-    return sqrt(most);
+    return most;
 }
+
+double jn_leapfrog_largest_speed(const jn_model *m, const double *u) { return sqrt(largest_squares(m, u, u).u); }
 
 /* Largest change of the velocities of the segment since `from`, relative to the largest of them; NAN where one is not finite, which a largest number does not tell. */
 static double relative_change(const jn_sim *sim, const double *from) {
@@ -221,7 +233,8 @@ static double relative_change(const jn_sim *sim, const double *from) {
     double sum = 0;
     for (int k = 0; k < sim->m->nv; k++) x->delta[k] = x->u[k] - from[k], sum += x->delta[k];
     if (!isfinite(sum)) return NAN;
-    return jn_leapfrog_largest_speed(sim->m, x->delta) / jn_max(JN_LEAPFROG_SPEED_FLOOR, jn_leapfrog_largest_speed(sim->m, x->u));
+    squares most = largest_squares(sim->m, x->delta, x->u);
+    return sqrt(most.u) / jn_max(JN_LEAPFROG_SPEED_FLOOR, sqrt(most.v));
 }
 
 /* x->given: momenta after the impulses of contacts and joints; x->given_rest what rounding leaves of those of contacts. */
