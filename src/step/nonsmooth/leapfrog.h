@@ -90,7 +90,6 @@ typedef struct jn_leapfrog {
     bool apart;         /* which those of the present solution do not contain */
     double swiftest;    /* [m/s] fastest contact velocity, at least 1 */
     jn_segment_link *segment; /* (links) */
-    double fastest;           /* [rad/s] turn of a body on the segment */
     bool may_sleep;           /* no force depends on time */
     int asleep;               /* groups of islands that sleep */
     double reach;             /* [m] largest distance of a point of a body from its centre of mass */

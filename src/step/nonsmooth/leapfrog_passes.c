@@ -116,10 +116,7 @@ static void take_off_full_turns(jn_sim *sim) {
 static void find_momenta(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double most = 0;
     jn_segment_momenta(m, sim->w, x->u, x->h, x->segment, x->pi);
-    for (int i = 1; i < m->link_count; i++) most = jn_max(most, v3_dot(x->segment[i].w, x->segment[i].w));
-    x->fastest = sqrt(most);
     if (!sim->nonsmooth->stiff) {
         memcpy(x->given, x->base, (size_t)m->nv * sizeof *x->given);
         return;
@@ -282,6 +279,26 @@ static int fail_turning(jn_sim *sim) {
                        jn_min(0.5 * sim->m->run.step, JN_LEAPFROG_SWING_FINE / jn_max(speed, JN_TINY)));
 }
 
+/* [rad] largest turn of a body on the segment. */
+static double largest_turn(const jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double most = 0;
+    for (int i = 1; i < sim->m->link_count; i++) most = jn_max(most, v3_dot(x->segment[i].w, x->segment[i].w));
+    return fabs(x->h) * sqrt(most);
+}
+
+/* Velocities of the segment without contacts, into x->free, from those that it has had so far; f: what leads to them, but where they are known from the start. */
+static int find_free(jn_sim *sim, const double *from, double *f) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (x->begun) { /* no constraints act */
+        x->begun = false;
+        memcpy(x->free, x->first, (size_t)sim->m->nv * sizeof *x->free);
+        return JN_OK;
+    }
+    for (int k = 0; k < sim->m->nv; k++) f[k] = x->given[k] - x->pi[k];
+    return solve_from(sim, from, f, x->free);
+}
+
 /* sum J^T P(u) = given, by Newton's method with the inertia at the node: momenta, one solution and the contact problem in each pass. An
  * error shrinks by about h |w| in a pass. What is left is given at the next node. again: with other aims of the contacts than before. */
 static int pass_until_solved(jn_sim *sim, bool again) {
@@ -293,10 +310,8 @@ static int pass_until_solved(jn_sim *sim, bool again) {
     if (!x->begun) find_momenta(sim);
     for (int pass = 0; pass < JN_LEAPFROG_PASSES_MOST; pass++) {
         double *from = n->velocity, *f = n->applied;
-        for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
-        int status = x->begun ? JN_OK : solve_from(sim, from, f, x->free);
-        if (x->begun) memcpy(x->free, x->first, (size_t)m->nv * sizeof *x->free);
-        x->begun = false;
+        memcpy(from, x->u, (size_t)m->nv * sizeof *from);
+        int status = find_free(sim, from, f);
         n->set.solve.keep = pass > 0 ? 1 : again ? JN_LEAPFROG_KEEP_AGAIN : 0;
         if (status >= 0 && n->set.count) status = meet_contacts(sim, from, f);
         if (status < 0) return status;
@@ -305,8 +320,6 @@ static int pass_until_solved(jn_sim *sim, bool again) {
         if (!m->planar) take_off_full_turns(sim);
         double change = relative_change(sim, from);
         find_momenta(sim);
-        double shrinks = jn_min(1, fabs(x->h) * x->fastest);
-        if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));
         if (!isfinite(change))
             return jn_sim_fail(sim, JN_ERR_STEP, "the velocities are not finite at t = %.9g s\ntake smaller steps", sim->s->t);
         bool bent = n->set.count && pass < JN_LEAPFROG_BENDS_MOST && jn_leapfrog_scale_bends(sim);
@@ -314,6 +327,8 @@ static int pass_until_solved(jn_sim *sim, bool again) {
             last = change;
             continue;
         }
+        double shrinks = change > tolerance ? jn_min(1, largest_turn(sim)) : 1;
+        if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));
         if (change * shrinks <= tolerance || (change < x->stall && change > JN_LEAPFROG_STALL_RATIO * last)) break;
         if (n->set.count && pass > 0 && change * shrinks < JN_LEAPFROG_LEFT_REL) break;
         if (n->set.count && defect(sim) <= tolerance) break; /* round bodies have none */
