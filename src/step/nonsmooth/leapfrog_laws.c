@@ -277,6 +277,14 @@ static void pose_laws(jn_sim *sim) {
     jn_dry_anchor(sim);
 }
 
+/* Whether the bend of a contact is so large that another one may be worth a solution: by turns bends become smaller, and stay on their side. */
+static bool bend_may_change(const jn_sim *sim, const jn_contact_point *h) {
+    if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) return false;
+    if (sim->nonsmooth->leapfrog->end_points && h->end_point) return false;
+    double most = h->balls ? h->bends : h->enclosed ? INFINITY : fabs(h->bend); /* those of balls are never negative */
+    return !(most <= jn_bend_allowed(sim, h));
+}
+
 /* Of some contacts: jn_range_measure; 1 where one changes. */
 static double scale_some_bends(void *context, int from, int to) {
     jn_sim *sim = context;
@@ -286,11 +294,8 @@ static double scale_some_bends(void *context, int from, int to) {
     bool any = false;
     for (int i = from; i < to; i++) {
         jn_contact_point *h = &n->set.point[i];
-        if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
-        if (x->end_points && h->end_point) continue;
-        double allowed = jn_bend_allowed(sim, h);
-        if (h->balls && h->bends <= allowed) continue; /* their bends are never negative */
-        double left = jn_bend_now(sim, i);
+        if (!bend_may_change(sim, h)) continue;
+        double left = jn_bend_now(sim, i), allowed = jn_bend_allowed(sim, h);
         if (!((h->balls || h->enclosed ? h->bends - left : fabs(left - h->bends)) > allowed)) continue;
         double least = unresolved(sim, h);
         x->bias[i * d] += close_gap(sim, i, left, least) - close_gap(sim, i, h->bends, least), h->bends = left;
@@ -301,8 +306,11 @@ static double scale_some_bends(void *context, int from, int to) {
 
 bool jn_leapfrog_scale_bends(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
+    int posed = set->count - set->dry, first = 0;
+    while (first < posed && !bend_may_change(sim, &set->point[first])) first++;
+    if (first == posed) return false;
     jn_bends_sum_turns(sim, true);
-    return jn_pool_most(sim->pool, set->count - set->dry, JN_SHARED_CONTACTS, scale_some_bends, sim) > 0;
+    return jn_pool_most(sim->pool, posed, JN_SHARED_CONTACTS, scale_some_bends, sim) > 0;
 }
 
 void jn_leapfrog_note_impulses(jn_sim *sim) {
