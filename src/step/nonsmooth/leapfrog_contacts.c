@@ -8,11 +8,12 @@ static double used_part(const jn_contact_set *set, int i) {
     return most > 0 ? jn_contact_slip_speed(set, p) / most : 0;
 }
 
-/* Whether a contact slips, as its law counts slip: beyond what the solution of the problem may leave, and further than friction could still stop it with what it leaves of its cone. Of
+/* Whether a contact that bears an impulse slips, as its law counts slip: beyond what the solution of the problem may leave, and further than friction could still stop it with what it leaves of its cone. Of
  * these two the solution makes the smaller one as small as its error [Alart1991]. */
 static bool slips(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
+    if (!(n->set.p[i * d] > 0 && n->set.mu[i] > 0)) return false;
     double v[3] = {0, 0, 0}, unused = n->set.mu[i] * n->set.p[i * d] - jn_contact_slip_speed(&n->set, n->set.p + i * d); /* [N s] */
     for (int r = 1; r < d; r++)
         v[r] = n->set.u[i * d + r] + n->leapfrog->bias[i * d + r] + n->set.compliance[i] * n->set.p[i * d + r];
@@ -269,13 +270,14 @@ static double find_some_lasting(void *context, int from, int to) {
 
 /* And what they do where others do not jolt their bodies; the force of those that an impact of weight has no part in. */
 static void take_lasting_forces(void *context, int from, int to) {
-    jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
+    const jn_sim *sim = context;
+    jn_nonsmooth *n = sim->nonsmooth;
     for (int i = from; i < to; i++) {
         jn_contact_point *h = &n->set.point[i];
         bool goes_on = h->lasting && !is_struck(n, h);
         h->lasting = h->lasting && !is_jolted(n, h);
         h->force = v3(0, 0, 0);
-        if (!goes_on) continue;
+        if (!goes_on || !jn_pair_is(sim->m, h)) continue;
         double left = friction_left(&n->set, i);
         jn_vec3 normal = v3_scale(n->set.p[i * n->set.dimension], h->geometry.n), P = jn_contact_impulse(&n->set, n->set.p, i);
         if (left < 1) P = v3_axpy(left, v3_sub(P, normal), normal);
@@ -318,7 +320,7 @@ bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached
     int d = n->set.dimension;
     const double *p = n->set.p + i * d;
     bool loaded = p[0] > 0, point = jn_pair_is(sim->m, h);
-    jn_vec3 stretch = jn_leapfrog_stretch(sim, i, cached);
+    jn_vec3 stretch = point ? jn_leapfrog_stretch(sim, i, cached) : v3(0, 0, 0);
     change what = change_of(sim, i, cached);
     if (what != STAYS) take_change(sim, i, what, cached);
     if (loaded) cached->phase = h->impacting && h->rebounds ? JN_PHASE_REBOUNDING : JN_PHASE_LASTING;

@@ -161,9 +161,9 @@ static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *ca
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_group *island = &n->groups.group[n->set.point[i].island];
+    if (!(e > 0)) return false;
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    if (!(e > 0) || pressed || !island->impacts ||
-        (island->contacts > JN_LEAPFROG_STAGED_CONTACTS && e < JN_LEAPFROG_LIVELY))
+    if (pressed || !island->impacts || (island->contacts > JN_LEAPFROG_STAGED_CONTACTS && e < JN_LEAPFROG_LIVELY))
         return false;
     return n->set.point[i].gap > JN_LEAPFROG_WAITS_GAP &&
            n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
@@ -223,6 +223,7 @@ static double find_impacting(void *context, int from, int to) {
         jn_contact_point *h = &sim->nonsmooth->set.point[i];
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         if (cached) take_last(cached, h);
+        if (!jn_pair_is(sim->m, h)) continue; /* stops are straight, and have no restitution */
         bool passes = jn_bend_find(sim, i, cached);
         h->impacting = !passes && bounces(sim, i, restitution_of(sim, h), cached);
         any |= h->impacting;
@@ -246,14 +247,15 @@ static void pose_some(void *context, int from, int to) {
             x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
             continue;
         }
-        if (jn_pair_is(sim->m, h) && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
+        bool rough = jn_pair_is(sim->m, h) && n->set.mu[i] > 0;
+        if (rough) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
         if (h->impacting) {
             jn_leapfrog_pose_rebound(sim, i);
             continue;
         }
         double least = unresolved(sim, h);
         x->bias[i * d] = close_gap(sim, i, h->bends, least);
-        pose_friction(sim, i, cached, 0, least, x->bias + i * d);
+        if (rough) pose_friction(sim, i, cached, 0, least, x->bias + i * d); /* else it is 0 */
         jn_leapfrog_pose_earlier(sim, i);
     }
 }
