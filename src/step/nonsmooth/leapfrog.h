@@ -129,7 +129,7 @@ typedef struct jn_leapfrog {
     double *q_end;            /* (nq) */
     double *plain;            /* (nv) the velocities that the state shows, without what springs add */
     double *v_taken;          /* (nv) v_node of the node where it begins */
-    double *last;             /* (nv) velocities of the segment before */
+    double *last;             /* (nv) velocities of the segment before; jn_leapfrog_take_base */
     double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
     double *given_rest;       /* (nv) and of the impulses of contacts in given */
     jn_twist *V_minus, *V_free, *V_last; /* (links) of minus, free, last */

@@ -12,7 +12,7 @@ static void book_forces(jn_sim *sim) {
     const jn_leapfrog *x = n->leapfrog;
     double before = 0.5 * *jn_past_length(sim), after = 0.5 * x->h;
     if (!x->works && !sim->w->control) return;
-    for (int k = 0; k < m->nv; k++) n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0] + x->fall[k]);
+    for (int k = 0; k < m->nv; k++) n->velocity[k] = 0.5 * (x->u[k] + x->last[k] + x->fall[k]);
     if (x->works) {
         jn_ledger power = jn_working_power(m, &x->working, n->velocity);
         jn_ledger_add(&sim->s->ledger, sim->w->control ? before : before + after, &power);
@@ -184,7 +184,6 @@ void jn_leapfrog_book(jn_sim *sim) {
     const jn_ledger *pending = (const jn_ledger *)(const void *)(sim->s->past + JN_PAST_PENDING);
     jn_ledger_add(&sim->s->ledger, -1, pending);
     book_forces(sim);
-    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     jn_stiff_book(sim, x->last, x->v_taken, x->u, x->fall);
     if (n->set.count) {
         jn_leapfrog_book_contacts(sim);

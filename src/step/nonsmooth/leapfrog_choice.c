@@ -274,7 +274,6 @@ int jn_leapfrog_choose(jn_sim *sim) {
     bool rough = false;
     int status = JN_OK;
     n->set.count = n->set.dry = 0;
-    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     if (sim->contacts) {
         jn_velocities_of_three(sim->m, sim->w, (const double *const[]){x->minus, x->free, x->last},
                                (jn_twist *const[]){x->V_minus, x->V_free, x->V_last});

@@ -53,6 +53,7 @@ int jn_leapfrog_take_base(jn_sim *sim) {
     for (int k = 0; k < m->nv; k++) {
         double p = sim->s->momentum[k], more = before * x->force[k] + after * f[k] + jn_past_p_rest(sim)[k];
         x->base[k] = jn_add_exactly(p, more, &x->p_rest[k]);
+        x->last[k] = jn_past_velocity(sim, k)[0];
     }
     if (!sim->nonsmooth->stiff) return JN_OK;
     jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h, true, *jn_past_length(sim) == 0};
@@ -62,8 +63,7 @@ int jn_leapfrog_take_base(jn_sim *sim) {
         x->stiff_weights = needed;
         if (status < 0) return status;
     }
-    for (int k = 0; k < m->nv; k++) x->delta[k] = jn_past_velocity(sim, k)[0];
-    jn_stiff_refer(sim, x->delta, x->v_node, x->base);
+    jn_stiff_refer(sim, x->last, x->v_node, x->base);
     return JN_OK;
 }
 
