@@ -6,6 +6,7 @@
 #ifndef JN_STEP_NONSMOOTH_LEAPFROG_H
 #define JN_STEP_NONSMOOTH_LEAPFROG_H
 
+#include "algebra/double_double.h"
 #include "motion/segment.h"
 #include "step/nonsmooth/nonsmooth.h"
 
@@ -370,12 +371,11 @@ void jn_leapfrog_find_jump(jn_sim *sim);
 void jn_leapfrog_book_contacts(jn_sim *sim);
 void jn_leapfrog_book_half(jn_sim *sim);
 
-/* a + b, and what rounding leaves of it [Knuth1997, 4.2.2]. */
+/* a + b, and what rounding leaves of it. */
 static inline double jn_add_exactly(double a, double b, double *rest) {
-    volatile double sum = a + b; /* not to be simplified */
-    double part = sum - a;
-    *rest = (a - (sum - part)) + (b - part);
-    return sum;
+    jn_double_double sum = dd_sum(a, b);
+    *rest = sum.l;
+    return sum.h;
 }
 
 #endif
