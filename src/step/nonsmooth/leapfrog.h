@@ -345,6 +345,8 @@ void jn_leapfrog_keep(jn_sim *sim);
 /* What the contact cache keeps of a contact that it has so far as the last node left it; whether there is an event. Events of a contact, while the cache is that of the last node. */
 bool jn_leapfrog_keep_contact(const jn_sim *sim, int contact, jn_contact_state *cached);
 void jn_leapfrog_report_contact(jn_sim *sim, int contact);
+/* Both of a contact that keeps its place in the cache. */
+void jn_leapfrog_note_contact(jn_sim *sim, int contact, jn_contact_state *cached);
 /* [s] when an active contact parted that is open at the node, to first order by its last two forces. */
 double jn_leapfrog_parted(const jn_sim *sim, const jn_contact_state *gone);
 /* Finds the contacts whose forces go on. */

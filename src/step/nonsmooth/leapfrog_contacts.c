@@ -313,7 +313,7 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_pool_range(sim->pool, posed, JN_SHARED_CONTACTS, take_lasting_forces, sim);
 }
 
-bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached) {
+static void keep(const jn_sim *sim, int i, change what, jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
@@ -321,7 +321,6 @@ bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached
     const double *p = n->set.p + i * d;
     bool loaded = p[0] > 0, point = jn_pair_is(sim->m, h);
     jn_vec3 stretch = point ? jn_leapfrog_stretch(sim, i, cached) : v3(0, 0, 0);
-    change what = change_of(sim, i, cached);
     if (what != STAYS) take_change(sim, i, what, cached);
     if (loaded) cached->phase = h->impacting && h->rebounds ? JN_PHASE_REBOUNDING : JN_PHASE_LASTING;
     cached->stepping.force_before = cached->stepping.force;
@@ -335,7 +334,20 @@ bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached
     cached->stepping.loaded = !loaded || h->impacting ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
     cached->stepping.impulse = jn_contact_impulse(&n->set, n->set.p, i);
     cached->stepping.stored = (float)jn_leapfrog_stored(sim, i, p);
-    return what != STAYS || jn_contact_jams(&n->set, i);
+}
+
+static bool is_event(const jn_sim *sim, int i, change what) { return what != STAYS || jn_contact_jams(&sim->nonsmooth->set, i); }
+
+bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached) {
+    change what = change_of(sim, i, cached);
+    keep(sim, i, what, cached);
+    return is_event(sim, i, what);
+}
+
+void jn_leapfrog_note_contact(jn_sim *sim, int i, jn_contact_state *cached) {
+    change what = change_of(sim, i, cached);
+    if (is_event(sim, i, what)) report_change(sim, i, what, cached);
+    keep(sim, i, what, cached);
 }
 
 static bool are_of_one_pair(const jn_contact_point *h, const jn_contact_point *g) { return h->a == g->a && h->b == g->b; }

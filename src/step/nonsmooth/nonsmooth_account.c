@@ -283,12 +283,29 @@ static void report_all(jn_sim *sim, int left, double t_A, double dt) {
     while (k < left) report_separation(sim, &last[x->set.gone[k++]], t_A + dt);
 }
 
+/* Contacts that keep their places in the cache report before they change there. */
+static void note_in_place(jn_sim *sim, double t) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
+        jn_contact_state *kept = &sim->s->contact[i];
+        if (jn_dry_is(sim->m, &set->point[i]))
+            jn_dry_note(sim, i, kept, t);
+        else
+            jn_leapfrog_note_contact(sim, i, kept);
+    }
+}
+
 /* The contact cache becomes the closed contacts of the step. */
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_state *s = sim->s;
     if (s->contact_count + set->count == 0) return;
-    int left = is_matched(sim) ? list_gone(set, s) : match(set, s);
+    bool matched = is_matched(sim);
+    int left = matched ? list_gone(set, s) : match(set, s);
+    if (matched && !left && set->count == s->contact_count && set->count < 2 * JN_SHARED_CONTACTS) {
+        note_in_place(sim, t_A + dt);
+        return;
+    }
     bool any = jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, keep_some, sim) > 0;
     if (any || left) report_all(sim, left, t_A, dt);
     jn_contact_cache_resize(s, set->count);
