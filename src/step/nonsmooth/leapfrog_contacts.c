@@ -336,7 +336,10 @@ static void keep(const jn_sim *sim, int i, change what, jn_contact_state *cached
     cached->stepping.stored = (float)jn_leapfrog_stored(sim, i, p);
 }
 
-static bool is_event(const jn_sim *sim, int i, change what) { return what != STAYS || jn_contact_jams(&sim->nonsmooth->set, i); }
+static bool is_event(const jn_sim *sim, int i, change what) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    return what != STAYS || (jn_pair_is(sim->m, &set->point[i]) && jn_contact_jams(set, i));
+}
 
 bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached) {
     change what = change_of(sim, i, cached);
@@ -352,12 +355,13 @@ void jn_leapfrog_note_contact(jn_sim *sim, int i, jn_contact_state *cached) {
 
 static bool are_of_one_pair(const jn_contact_point *h, const jn_contact_point *g) { return h->a == g->a && h->b == g->b; }
 
-/* Of the pairs whose first contacts are in a range. */
+/* Of the pairs whose first contacts are in a range; stops stand behind all pairs. */
 static void renew_some_anchors(void *context, int from, int to) {
-    jn_contact_set *set = &((jn_sim *)context)->nonsmooth->set;
+    const jn_sim *sim = context;
+    jn_contact_set *set = &sim->nonsmooth->set;
     int d = set->dimension, posed = set->count - set->dry, first = from, end;
     while (first > 0 && first < to && are_of_one_pair(&set->point[first], &set->point[first - 1])) first++;
-    for (; first < to; first = end) {
+    for (; first < to && jn_pair_is(sim->m, &set->point[first]); first = end) {
         bool changed = false;
         for (end = first; end < posed && are_of_one_pair(&set->point[end], &set->point[first]); end++) {
             bool is = set->p[end * d] > 0 && set->mu[end] > 0 && !set->point[end].slips;
