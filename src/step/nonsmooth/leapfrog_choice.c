@@ -253,8 +253,9 @@ static int choose_stops(jn_sim *sim) {
         int v = m->handles[s->handle].v; /* of a coordinate of the tree: its own velocity is its rate */
         double rate_minus = v >= 0 ? x->minus[v] : jn_handle_row_dot(m, sim->w, s->handle, x->minus);
         double rate_free = v >= 0 ? x->free[v] : jn_handle_row_dot(m, sim->w, s->handle, x->free);
-        double fast = jn_max(jn_max(fabs(rate_minus), fabs(rate_free)), x->closing_turn);
-        double reach = reach_of(x->h, fast, rate_minus, 0);
+        double own = jn_max(fabs(rate_minus), fabs(rate_free)), nearer = jn_min(q - s->lower, s->upper - q);
+        double reach = reach_of(x->h, jn_max(own, x->closing_turn), rate_minus, 0);
+        if (nearer - fabs(x->h) * own > reach && nearer > x->deepest) continue; /* far from both sides */
         for (int side = 0; side < 2; side++) {
             double gap = side ? s->upper - q : q - s->lower, sign = side ? -1 : 1;
             if (isinf(gap)) continue;
