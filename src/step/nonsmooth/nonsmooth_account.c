@@ -120,9 +120,11 @@ static inline void add_to_row(const jn_sim *sim, int i, jn_vec3 f) {
 static inline void add_to_links(const jn_sim *sim, int i, jn_vec3 f) {
     jn_wrench *load = sim->nonsmooth->load;
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    const jn_link_motion *link = sim->w->link;
     int A = h->link[0], B = h->link[1];
-    jn_contact_row w = jn_contact_row_along(&h->geometry, f, sim->w->link[A].O, sim->w->link[B].O);
-    load[A] = wr_add(load[A], w.A), load[B] = wr_add(load[B], w.B);
+    jn_wrench own = {v3(0, 0, 0), f}; /* each body gets it at its own point */
+    load[A] = wr_sub(load[A], wr_shift(own, v3_sub(h->geometry.pA, link[A].O)));
+    load[B] = wr_add(load[B], wr_shift(own, v3_sub(h->geometry.pB, link[B].O)));
 }
 
 /* Both sums at once where threads share them: each goes by the order of the contacts. */
