@@ -174,7 +174,8 @@ static int list_points(jn_sim *sim, int from, int to, bool *several) {
     double h = x->h, fall = h * sim->nonsmooth->gravity, fast = x->impact;
     for (int p = from; p < to; p++) {
         const jn_solid_pair *pair = &pairs[p];
-        if (again) fast = jn_max(x->impact, x->swift[sim->m->solids[pair->a].link] + x->swift[sim->m->solids[pair->b].link]);
+        if (again)
+            fast = jn_max(x->impact, x->swift[sim->m->solids[pair->a].link] + x->swift[sim->m->solids[pair->b].link]);
         for (int k = pair->first, first = set->count, end = k + pair->count; k < end; k++) {
             const jn_closing *c = &closing[k];
             if (!may_act(h, c->gap, c->minus, c->free, reach_of(h, fast, c->minus, fall))) continue;
@@ -259,7 +260,8 @@ static int choose_stops(jn_sim *sim) {
         for (int side = 0; side < 2; side++) {
             double gap = side ? s->upper - q : q - s->lower, sign = side ? -1 : 1;
             if (isinf(gap)) continue;
-            if (!may_act(x->h, gap, sign * rate_minus, sign * rate_free, reach) && !was_loaded(sim, k, side, gap, next)) continue;
+            if (!may_act(x->h, gap, sign * rate_minus, sign * rate_free, reach) && !was_loaded(sim, k, side, gap, next))
+                continue;
             int status = jn_contact_set_check_room(sim, 1);
             if (status < 0) return status;
             take_stop(sim, k, side, gap, sign * rate_minus);

@@ -71,7 +71,9 @@ static double fastest_exit(const jn_sim *sim, int i, double compressed) {
     return -jn_max(0, jn_max(-n->set.point[i].approach, -last)) - 0.5 * n->leapfrog->h * n->gravity - spring;
 }
 
-double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) { return fastest_exit(sim, i, jn_leapfrog_compressed(sim, i)); }
+double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
+    return fastest_exit(sim, i, jn_leapfrog_compressed(sim, i));
+}
 
 /* A gap closes with the segment, but for what the motion bends it by, as in the last step. What overlaps, or would, leaves no faster than it
  * came; what its spring bears of the overlap pushes as the spring does. least: unresolved. */
@@ -129,7 +131,8 @@ static double middle_of_roll(const jn_sim *sim, int i, int r, const jn_contact_s
 }
 
 /* least: unresolved. */
-static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double least, double *bias) {
+static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double least,
+                          double *bias) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];

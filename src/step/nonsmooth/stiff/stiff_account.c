@@ -94,8 +94,9 @@ void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *la
         }
         for (int r = 0; !item->diagonal && r < jn_stiff_rows_of(sim->m, item->kind); r++) {
             if (!acts_half(&item->row[r])) continue;
-            half_rates all = {jn_stiff_rate(sim, item, r, minus), jn_stiff_rate(sim, item, r, last), jn_stiff_rate(sim, item, r, v),
-                              jn_stiff_rate(sim, item, r, shown), jn_stiff_rate(sim, item, r, plain), jn_stiff_rate(sim, item, r, fall)};
+            half_rates all = {jn_stiff_rate(sim, item, r, minus), jn_stiff_rate(sim, item, r, last),
+                              jn_stiff_rate(sim, item, r, v),     jn_stiff_rate(sim, item, r, shown),
+                              jn_stiff_rate(sim, item, r, plain), jn_stiff_rate(sim, item, r, fall)};
             work += half_work(&item->row[r], all);
         }
         book_work(item, work, l);
