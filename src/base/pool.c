@@ -228,7 +228,7 @@ static int ranges_of(const jn_pool *pool, int count, int least) {
     return most < worth ? most : worth;
 }
 
-void jn_pool_range(jn_pool *pool, int count, int least, jn_range_task *task, void *context) {
+void jn_pool_share_range(jn_pool *pool, int count, int least, jn_range_task *task, void *context) {
     int parts = ranges_of(pool, count, least);
     if (parts > 1)
         jn_pool_share(pool, parts, do_range, &(ranges){.count = count, .parts = parts, .task = task, .context = context});
@@ -236,7 +236,7 @@ void jn_pool_range(jn_pool *pool, int count, int least, jn_range_task *task, voi
         task(context, 0, count);
 }
 
-double jn_pool_most(jn_pool *pool, int count, int least, jn_range_measure *measure, void *context) {
+double jn_pool_share_most(jn_pool *pool, int count, int least, jn_range_measure *measure, void *context) {
     int parts = ranges_of(pool, count, least);
     double most = 0;
     if (parts <= 1) {

@@ -21,9 +21,20 @@ void jn_pool_share(jn_pool *pool, int parts, void (*task)(void *context, int par
 /* task(context, from, to) for ranges that together are 0 to before count, none shorter than `least`: of a loop whose turns write what is their own, so that the result is the same for
  * any number of threads. One range, on the caller's thread, where there are fewer than twice as many, or one thread. No allocation. */
 typedef void jn_range_task(void *context, int from, int to);
-void jn_pool_range(jn_pool *pool, int count, int least, jn_range_task *task, void *context);
+void jn_pool_share_range(jn_pool *pool, int count, int least, jn_range_task *task, void *context);
+static inline void jn_pool_range(jn_pool *pool, int count, int least, jn_range_task *task, void *context) {
+    if (count < 2 * least) /* the compiler knows the task */
+        task(context, 0, count);
+    else
+        jn_pool_share_range(pool, count, least, task, context);
+}
 /* The same; returns the largest of what the tasks return, or 0: the same in any order. */
 typedef double jn_range_measure(void *context, int from, int to);
-double jn_pool_most(jn_pool *pool, int count, int least, jn_range_measure *task, void *context);
+double jn_pool_share_most(jn_pool *pool, int count, int least, jn_range_measure *measure, void *context);
+static inline double jn_pool_most(jn_pool *pool, int count, int least, jn_range_measure *measure, void *context) {
+    if (count >= 2 * least) return jn_pool_share_most(pool, count, least, measure, context);
+    double all = measure(context, 0, count);
+    return all > 0 ? all : 0;
+}
 
 #endif

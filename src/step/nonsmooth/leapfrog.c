@@ -12,19 +12,20 @@ void jn_leapfrog_swap_poses(jn_sim *sim) {
     sim->w->link = x->link, sim->w->S = x->S, x->link = link, x->S = S;
 }
 
-/* Of some links behind the ground: q_k+1 = q_k [+] h u. Small steps add up without loss. */
+/* Of some links behind the ground: q_k+1 = q_k [+] h u. Small steps add up without loss, but for quaternions. */
 static void move_positions(void *context, int from, int to) {
     jn_sim *sim = context;
-    const jn_model *m = sim->m;
+    const jn_link *links = sim->m->links;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    jn_q_after_links(m, sim->s->q, x->u, x->h, from + 1, to + 1, x->q_end);
-    for (int i = from + 1; i < to + 1; i++) {
-        const jn_link *l = &m->links[i];
-        int head = l->nq == l->nv ? l->nv : l->nv - 3;
-        for (int k = 0; k < head; k++) {
-            double way = x->h * x->u[l->v + k] + jn_past_q_rest(sim)[l->q + k];
-            x->q_end[l->q + k] = jn_add_exactly(sim->s->q[l->q + k], way, &x->q_rest[l->q + k]);
-        }
+    const double *q = sim->s->q, *past = jn_past_q_rest(sim);
+    for (int i = from + 1, next; i < to + 1; i = next) { /* a link with a quaternion, or all up to the next one */
+        bool turns = links[i].nq != links[i].nv;
+        for (next = i + 1; next < to + 1 && !turns && links[next].nq == links[next].nv;) next++;
+        if (turns) jn_q_after_links(sim->m, q, x->u, x->h, i, next, x->q_end);
+        const jn_link *last = &links[next - 1];
+        const double *u = x->u + links[i].v;
+        for (int k = links[i].q, end = turns ? k + last->nv - 3 : last->q + last->nq; k < end; k++, u++)
+            x->q_end[k] = jn_add_exactly(q[k], x->h * *u + past[k], &x->q_rest[k]);
     }
 }
 
@@ -34,11 +35,13 @@ static void extrapolate_velocities(void *context, int from, int to) {
     const jn_groups *groups = &sim->nonsmooth->groups;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double both = x->h + *jn_past_length(sim), ahead = both != 0 ? x->h / both : 0;
-    for (int i = from + 1; i < to + 1; i++) {
-        const jn_link *l = &sim->m->links[i];
-        bool smooth = !groups->group[groups->of[i]].impacted && *jn_past_smooth(sim, groups->of[i]) > 0;
-        for (int k = l->v; k < l->v + l->nv; k++)
-            x->v_node[k] = smooth ? x->u[k] + ahead * (x->u[k] - jn_past_velocity(sim, k)[0]) : x->u[k];
+    for (int i = from + 1, next; i < to + 1; i = next) {
+        int group = groups->of[i], v = sim->m->links[i].v;
+        next = jn_group_run(groups, i, to + 1);
+        int end = sim->m->links[next - 1].v + sim->m->links[next - 1].nv;
+        bool smooth = !groups->group[group].impacted && *jn_past_smooth(sim, group) > 0;
+        for (const double *past = jn_past_velocity(sim, v); v < end; v++, past += JN_PAST_STEPS)
+            x->v_node[v] = smooth ? x->u[v] + ahead * (x->u[v] - *past) : x->u[v];
     }
 }
 

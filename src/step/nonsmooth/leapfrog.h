@@ -6,6 +6,7 @@
 #ifndef JN_STEP_NONSMOOTH_LEAPFROG_H
 #define JN_STEP_NONSMOOTH_LEAPFROG_H
 
+#include "algebra/double_double.h"
 #include "motion/segment.h"
 #include "step/nonsmooth/nonsmooth.h"
 
@@ -90,7 +91,6 @@ typedef struct jn_leapfrog {
     bool apart;         /* which those of the present solution do not contain */
     double swiftest;    /* [m/s] fastest contact velocity, at least 1 */
     jn_segment_link *segment; /* (links) */
-    double fastest;           /* [rad/s] turn of a body on the segment */
     bool may_sleep;           /* no force depends on time */
     int asleep;               /* groups of islands that sleep */
     double reach;             /* [m] largest distance of a point of a body from its centre of mass */
@@ -132,7 +132,7 @@ typedef struct jn_leapfrog {
     double *plain;            /* (nv) the velocities that the state shows, without what springs add */
     double *half_stiff;       /* (nv) half of what implicit elements do at the node beside their forces there, in the time of a step */
     double *v_taken;          /* (nv) v_node of the node where it begins */
-    double *last;             /* (nv) velocities of the segment before */
+    double *last;             /* (nv) velocities of the segment before; jn_leapfrog_take_base */
     double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
     double *given_rest;       /* (nv) and of the impulses of contacts in given */
     jn_twist *V_minus, *V_free, *V_last; /* (links) of minus, free, last */
@@ -182,6 +182,13 @@ static inline double *jn_past_miss(const jn_sim *sim) { return jn_past_velocity(
 static inline double *jn_past_q_rest(const jn_sim *sim) { return jn_past_miss(sim) + sim->m->row_count; }
 static inline double *jn_past_p_rest(const jn_sim *sim) { return jn_past_q_rest(sim) + sim->m->nq; }
 static inline double *jn_past_smooth(const jn_sim *sim, int group) { return &sim->s->past[JN_PAST_HEAD + group]; }
+
+/* The first link behind link i that is of another group, or `end`: the velocities of the links before it stand side by side. */
+static inline int jn_group_run(const jn_groups *groups, int i, int end) {
+    int group = groups->of[i++];
+    while (i < end && groups->of[i] == group) i++;
+    return i;
+}
 
 /* What the state remembers of a contact, NULL where it is new; between the frames of a link and the world. */
 static inline const jn_contact_state *jn_leapfrog_cached(const jn_sim *sim, const jn_contact_point *h) {
@@ -340,6 +347,8 @@ void jn_leapfrog_keep(jn_sim *sim);
 /* What the contact cache keeps of a contact that it has so far as the last node left it; whether there is an event. Events of a contact, while the cache is that of the last node. */
 bool jn_leapfrog_keep_contact(const jn_sim *sim, int contact, jn_contact_state *cached);
 void jn_leapfrog_report_contact(jn_sim *sim, int contact);
+/* Both of a contact that keeps its place in the cache. */
+void jn_leapfrog_note_contact(jn_sim *sim, int contact, jn_contact_state *cached);
 /* [s] when an active contact parted that is open at the node, to first order by its last two forces. */
 double jn_leapfrog_parted(const jn_sim *sim, const jn_contact_state *gone);
 /* Finds the contacts whose forces go on. */
@@ -366,12 +375,11 @@ void jn_leapfrog_find_jump(jn_sim *sim);
 void jn_leapfrog_book_contacts(jn_sim *sim);
 void jn_leapfrog_book_half(jn_sim *sim);
 
-/* a + b, and what rounding leaves of it [Knuth1997, 4.2.2]. */
+/* a + b, and what rounding leaves of it. */
 static inline double jn_add_exactly(double a, double b, double *rest) {
-    volatile double sum = a + b; /* not to be simplified */
-    double part = sum - a;
-    *rest = (a - (sum - part)) + (b - part);
-    return sum;
+    jn_double_double sum = dd_sum(a, b);
+    *rest = sum.l;
+    return sum.h;
 }
 
 #endif

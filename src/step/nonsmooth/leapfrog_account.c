@@ -12,7 +12,7 @@ static void book_forces(jn_sim *sim) {
     const jn_leapfrog *x = n->leapfrog;
     double before = 0.5 * *jn_past_length(sim), after = 0.5 * x->h;
     if (!x->works && !sim->w->control) return;
-    for (int k = 0; k < m->nv; k++) n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0] + x->fall[k]);
+    for (int k = 0; k < m->nv; k++) n->velocity[k] = 0.5 * (x->u[k] + x->last[k] + x->fall[k]);
     if (x->works) {
         jn_ledger power = jn_working_power(m, &x->working, n->velocity);
         jn_ledger_add(&sim->s->ledger, sim->w->control ? before : before + after, &power);
@@ -54,6 +54,7 @@ static jn_contact_work work_of(const jn_contact_set *set, int i) {
 /* [J] by the spring of a contact since the last node, or since the last stage of this one. */
 static double newly_stored(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
+    if (!(n->leapfrog->pile > 0)) return 0;
     const jn_contact_state *cached = jn_leapfrog_cached(sim, &n->set.point[i]);
     double p[3] = {0}, before = cached ? (double)cached->stepping.stored : 0;
     for (int r = 0; r < n->set.dimension; r++) p[r] = jn_leapfrog_impulse(sim, i, r);
@@ -183,7 +184,6 @@ void jn_leapfrog_book(jn_sim *sim) {
     const jn_ledger *pending = (const jn_ledger *)(const void *)(sim->s->past + JN_PAST_PENDING);
     jn_ledger_add(&sim->s->ledger, -1, pending);
     book_forces(sim);
-    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     jn_stiff_book(sim, x->last, x->v_taken, x->u, x->fall);
     if (n->set.count) {
         jn_leapfrog_book_contacts(sim);

@@ -2,11 +2,10 @@
 #include "proximity/detection.h"
 #include "step/nonsmooth/leapfrog.h"
 
+#include <string.h>
+
 static inline double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, int A, int B, const jn_twist *V) {
-    const jn_link_motion *link = sim->w->link;
-    jn_vec3 a = A ? tw_shift(V[A], v3_sub(t->pA, link[A].O)).v : v3(0, 0, 0);
-    jn_vec3 b = B ? tw_shift(V[B], v3_sub(t->pB, link[B].O)).v : v3(0, 0, 0);
-    return v3_dot(v3_sub(b, a), t->n);
+    return v3_dot(v3_sub(jn_velocity_at(sim, t->pB, B, V), jn_velocity_at(sim, t->pA, A, V)), t->n);
 }
 
 /* Of the points of some pairs: jn_range_measure. */
@@ -16,13 +15,26 @@ static double find_some_rates(void *context, int from, int to) {
     const jn_detection *detection = sim->contacts->detection;
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
-    double most = 0;
+    const jn_link_motion *link = sim->w->link;
+    const jn_twist *V_minus = x->V_minus, *V_free = x->V_free;
+    jn_closing *closing = x->closing;
+    double most = 0, h = x->h;
     for (int p = from; p < to; p++) {
         int A = detection->carried[pairs[p].a].link, B = detection->carried[pairs[p].b].link;
-        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
-            double rate = gap_rate(sim, points + k, A, B, x->V_free), minus = gap_rate(sim, points + k, A, B, x->V_minus);
-            x->closing[k] = (jn_closing){points[k].gap, minus, rate};
-            if (points[k].gap + x->h * rate < 0 && -rate > most) most = -rate;
+        for (int k = pairs[p].first, end = k + pairs[p].count; k < end; k++) {
+            const jn_contact_geometry *t = &points[k];
+            jn_vec3 minus = v3(0, 0, 0), free = minus; /* of the second body, then against the first */
+            if (B) {
+                jn_vec3 r = v3_sub(t->pB, link[B].O);
+                minus = tw_shift(V_minus[B], r).v, free = tw_shift(V_free[B], r).v;
+            }
+            if (A) {
+                jn_vec3 r = v3_sub(t->pA, link[A].O);
+                minus = v3_sub(minus, tw_shift(V_minus[A], r).v), free = v3_sub(free, tw_shift(V_free[A], r).v);
+            }
+            double rate = v3_dot(free, t->n);
+            closing[k] = (jn_closing){t->gap, v3_dot(minus, t->n), rate};
+            if (t->gap + h * rate < 0 && -rate > most) most = -rate;
         }
     }
     return most;
@@ -35,11 +47,15 @@ static double find_rates(jn_sim *sim) {
     return jn_pool_most(sim->pool, pairs, JN_SHARED_CONTACTS, find_some_rates, sim);
 }
 
-/* Whether a gap may close on the segment, if others rebound with the speed `fast`. */
-static bool may_act(const jn_leapfrog *x, const jn_closing *c, double fast, double gravity) {
-    double closing = jn_min(jn_min(c->minus, c->free), 0);
-    return c->gap + x->h * closing <=
-           x->h * (JN_LEAPFROG_REACH_IMPACT * fast + JN_LEAPFROG_REACH_APPROACH * fabs(c->minus) + x->h * gravity);
+/* [m] by which a gap may be open that closes on a segment of length h, if others rebound with the speed `fast`; minus, fall [m/s]: its rate before the impulses of
+ * the node, and what gravity does to it in a step. */
+static inline double reach_of(double h, double fast, double minus, double fall) {
+    return h * (JN_LEAPFROG_REACH_IMPACT * fast + JN_LEAPFROG_REACH_APPROACH * fabs(minus) + fall);
+}
+
+/* Whether a gap that changes by the slower of two rates may close within its reach. */
+static inline bool may_act(double h, double gap, double minus, double free, double reach) {
+    return gap + h * jn_min(jn_min(minus, free), 0) <= reach;
 }
 
 void jn_leapfrog_note_speeds(jn_sim *sim) {
@@ -148,19 +164,26 @@ static double fill_points(void *context, int from, int to) {
     return rough;
 }
 
-/* Lists the points of a pair that may act, as contacts of the set that are still to be filled. */
-static int list_points(jn_sim *sim, int p) {
+/* Lists the points of some pairs that may act, as contacts of the set that are still to be filled. several: set where a pair has more than one. */
+static int list_points(jn_sim *sim, int from, int to, bool *several) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_contact_set *set = &sim->nonsmooth->set;
-    const jn_solid_pair *pair = jn_detection_pair(sim->contacts->detection, p);
-    double fast = x->impact;
-    if (x->swiftest_point > 0) /* the segment is solved again */
-        fast = jn_max(fast, x->swift[sim->m->solids[pair->a].link] + x->swift[sim->m->solids[pair->b].link]);
-    for (int k = pair->first; k < pair->first + pair->count; k++) {
-        if (!may_act(x, &x->closing[k], fast, sim->nonsmooth->gravity)) continue;
-        int status = jn_contact_set_check_room(sim, 1);
-        if (status < 0) return status;
-        x->chosen[set->count++] = (jn_chosen_point){p, k};
+    const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
+    const jn_closing *closing = x->closing;
+    bool again = x->swiftest_point > 0; /* the segment is solved again */
+    double h = x->h, fall = h * sim->nonsmooth->gravity, fast = x->impact;
+    for (int p = from; p < to; p++) {
+        const jn_solid_pair *pair = &pairs[p];
+        if (again)
+            fast = jn_max(x->impact, x->swift[sim->m->solids[pair->a].link] + x->swift[sim->m->solids[pair->b].link]);
+        for (int k = pair->first, first = set->count, end = k + pair->count; k < end; k++) {
+            const jn_closing *c = &closing[k];
+            if (!may_act(h, c->gap, c->minus, c->free, reach_of(h, fast, c->minus, fall))) continue;
+            int status = jn_contact_set_check_room(sim, 1);
+            if (status < 0) return status;
+            *several |= set->count > first;
+            x->chosen[set->count++] = (jn_chosen_point){p, k};
+        }
     }
     return JN_OK;
 }
@@ -174,24 +197,34 @@ static void sort_pairs(jn_contact_set *set) {
     }
 }
 
+/* The points of each pair, with those that solutions of this segment missed: these are compared with the pair's own. */
+static int choose_with_end_points(jn_sim *sim, bool *several, bool *rough) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
+    int next = 0;
+    for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++) {
+        int first = set->count, status = list_points(sim, p, p + 1, several);
+        if (status < 0) return status;
+        *rough |= fill_points(sim, first, set->count) > 0;
+        status = choose_end_points(sim, pairs + p, first, &next, rough);
+        if (status < 0) return status;
+        *several |= set->count > first + 1;
+    }
+    return JN_OK;
+}
+
 static int choose_points(jn_sim *sim, bool *rough) {
     jn_contact_set *set = &sim->nonsmooth->set;
-    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
-    int next = 0, several = 0;
-    for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++) {
-        int first = set->count, status = list_points(sim, p);
-        if (status >= 0 && x->end_points) { /* these are compared with the pair's own points */
-            *rough |= fill_points(sim, first, set->count) > 0;
-            status = choose_end_points(sim, pairs + p, first, &next, rough);
-        }
-        if (status < 0) return status;
-        several |= set->count > first + 1;
+    bool several = false;
+    int status;
+    if (sim->nonsmooth->leapfrog->end_points) {
+        status = choose_with_end_points(sim, &several, rough);
+    } else {
+        status = list_points(sim, 0, jn_detection_pairs(sim->contacts->detection), &several);
+        if (status >= 0) *rough = jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, fill_points, sim) > 0;
     }
-    if (!x->end_points)
-        *rough = jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, fill_points, sim) > 0;
-    if (several) sort_pairs(set);
-    return JN_OK;
+    if (status >= 0 && several) sort_pairs(set);
+    return status;
 }
 
 /* Whether a stop bore an impulse at the last node and is closed: impulses of other contacts may hold it there, wherever its coordinate would go without them. */
@@ -199,6 +232,15 @@ static bool was_loaded(const jn_sim *sim, int stop, int side, double gap, int ne
     if (!(gap <= sim->nonsmooth->leapfrog->deepest)) return false;
     const jn_contact_state *cached = jn_contact_cache_find_from(sim->s, next, sim->m->solid_count + stop, side, 0);
     return cached && cached->stepping.force > 0;
+}
+
+static void take_stop(jn_sim *sim, int stop, int side, double gap, double approach) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_contact_point *h = &set->point[set->count++];
+    memset(h, 0, sizeof *h);
+    h->a = sim->m->solid_count + stop, h->b = side, h->row = sim->m->contact_count;
+    h->gap = h->geometry.gap = gap, h->approach = approach;
+    h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1);
 }
 
 static int choose_stops(jn_sim *sim) {
@@ -212,19 +254,18 @@ static int choose_stops(jn_sim *sim) {
         int v = m->handles[s->handle].v; /* of a coordinate of the tree: its own velocity is its rate */
         double rate_minus = v >= 0 ? x->minus[v] : jn_handle_row_dot(m, sim->w, s->handle, x->minus);
         double rate_free = v >= 0 ? x->free[v] : jn_handle_row_dot(m, sim->w, s->handle, x->free);
+        double own = jn_max(fabs(rate_minus), fabs(rate_free)), nearer = jn_min(q - s->lower, s->upper - q);
+        double reach = reach_of(x->h, jn_max(own, x->closing_turn), rate_minus, 0);
+        if (nearer - fabs(x->h) * own > reach && nearer > x->deepest) continue; /* far from both sides */
         for (int side = 0; side < 2; side++) {
             double gap = side ? s->upper - q : q - s->lower, sign = side ? -1 : 1;
             if (isinf(gap)) continue;
-            jn_closing closing = {gap, sign * rate_minus, sign * rate_free};
-            double fast = jn_max(jn_max(fabs(closing.minus), fabs(closing.free)), x->closing_turn);
-            if (!may_act(x, &closing, fast, 0) && !was_loaded(sim, k, side, gap, next)) continue;
+            if (!may_act(x->h, gap, sign * rate_minus, sign * rate_free, reach) && !was_loaded(sim, k, side, gap, next))
+                continue;
             int status = jn_contact_set_check_room(sim, 1);
             if (status < 0) return status;
-            jn_contact_point *h = &set->point[set->count++];
-            *h = (jn_contact_point){
-                .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = closing.minus};
-            h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1), h->geometry.gap = gap;
-            find_cached(sim, h, &next);
+            take_stop(sim, k, side, gap, sign * rate_minus);
+            find_cached(sim, &set->point[set->count - 1], &next);
         }
     }
     return JN_OK;
@@ -236,7 +277,6 @@ int jn_leapfrog_choose(jn_sim *sim) {
     bool rough = false;
     int status = JN_OK;
     n->set.count = n->set.dry = 0;
-    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     if (sim->contacts) {
         jn_velocities_of_three(sim->m, sim->w, (const double *const[]){x->minus, x->free, x->last},
                                (jn_twist *const[]){x->V_minus, x->V_free, x->V_last});

@@ -92,8 +92,9 @@ void jn_leapfrog_forget_earlier(jn_sim *sim) {
 void jn_leapfrog_note_compliance(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     int posed = set->count - set->dry;
-    for (int i = posed; i < set->count; i++) set->compliance[i] = 0;
     set->some_comply = false;
+    if (!(sim->nonsmooth->leapfrog->pile > 0)) return; /* they are 0 from the start */
+    for (int i = posed; i < set->count; i++) set->compliance[i] = 0;
     for (int i = 0; i < posed && !set->some_comply; i++) set->some_comply = set->compliance[i] > 0;
 }
 

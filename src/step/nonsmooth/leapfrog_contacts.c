@@ -8,11 +8,12 @@ static double used_part(const jn_contact_set *set, int i) {
     return most > 0 ? jn_contact_slip_speed(set, p) / most : 0;
 }
 
-/* Whether a contact slips, as its law counts slip: beyond what the solution of the problem may leave, and further than friction could still stop it with what it leaves of its cone. Of
+/* Whether a contact that bears an impulse slips, as its law counts slip: beyond what the solution of the problem may leave, and further than friction could still stop it with what it leaves of its cone. Of
  * these two the solution makes the smaller one as small as its error [Alart1991]. */
 static bool slips(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
+    if (!(n->set.p[i * d] > 0 && n->set.mu[i] > 0)) return false;
     double v[3] = {0, 0, 0}, unused = n->set.mu[i] * n->set.p[i * d] - jn_contact_slip_speed(&n->set, n->set.p + i * d); /* [N s] */
     for (int r = 1; r < d; r++)
         v[r] = n->set.u[i * d + r] + n->leapfrog->bias[i * d + r] + n->set.compliance[i] * n->set.p[i * d + r];
@@ -269,13 +270,14 @@ static double find_some_lasting(void *context, int from, int to) {
 
 /* And what they do where others do not jolt their bodies; the force of those that an impact of weight has no part in. */
 static void take_lasting_forces(void *context, int from, int to) {
-    jn_nonsmooth *n = ((jn_sim *)context)->nonsmooth;
+    const jn_sim *sim = context;
+    jn_nonsmooth *n = sim->nonsmooth;
     for (int i = from; i < to; i++) {
         jn_contact_point *h = &n->set.point[i];
         bool goes_on = h->lasting && !is_struck(n, h);
         h->lasting = h->lasting && !is_jolted(n, h);
         h->force = v3(0, 0, 0);
-        if (!goes_on) continue;
+        if (!goes_on || !jn_pair_is(sim->m, h)) continue;
         double left = friction_left(&n->set, i);
         jn_vec3 normal = v3_scale(n->set.p[i * n->set.dimension], h->geometry.n), P = jn_contact_impulse(&n->set, n->set.p, i);
         if (left < 1) P = v3_axpy(left, v3_sub(P, normal), normal);
@@ -311,15 +313,14 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_pool_range(sim->pool, posed, JN_SHARED_CONTACTS, take_lasting_forces, sim);
 }
 
-bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached) {
+static void keep(const jn_sim *sim, int i, change what, jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
     int d = n->set.dimension;
     const double *p = n->set.p + i * d;
     bool loaded = p[0] > 0, point = jn_pair_is(sim->m, h);
-    jn_vec3 stretch = jn_leapfrog_stretch(sim, i, cached);
-    change what = change_of(sim, i, cached);
+    jn_vec3 stretch = point ? jn_leapfrog_stretch(sim, i, cached) : v3(0, 0, 0);
     if (what != STAYS) take_change(sim, i, what, cached);
     if (loaded) cached->phase = h->impacting && h->rebounds ? JN_PHASE_REBOUNDING : JN_PHASE_LASTING;
     cached->stepping.force_before = cached->stepping.force;
@@ -333,17 +334,34 @@ bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached
     cached->stepping.loaded = !loaded || h->impacting ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
     cached->stepping.impulse = jn_contact_impulse(&n->set, n->set.p, i);
     cached->stepping.stored = (float)jn_leapfrog_stored(sim, i, p);
-    return what != STAYS || jn_contact_jams(&n->set, i);
+}
+
+static bool is_event(const jn_sim *sim, int i, change what) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    return what != STAYS || (jn_pair_is(sim->m, &set->point[i]) && jn_contact_jams(set, i));
+}
+
+bool jn_leapfrog_keep_contact(const jn_sim *sim, int i, jn_contact_state *cached) {
+    change what = change_of(sim, i, cached);
+    keep(sim, i, what, cached);
+    return is_event(sim, i, what);
+}
+
+void jn_leapfrog_note_contact(jn_sim *sim, int i, jn_contact_state *cached) {
+    change what = change_of(sim, i, cached);
+    if (is_event(sim, i, what)) report_change(sim, i, what, cached);
+    keep(sim, i, what, cached);
 }
 
 static bool are_of_one_pair(const jn_contact_point *h, const jn_contact_point *g) { return h->a == g->a && h->b == g->b; }
 
-/* Of the pairs whose first contacts are in a range. */
+/* Of the pairs whose first contacts are in a range; stops stand behind all pairs. */
 static void renew_some_anchors(void *context, int from, int to) {
-    jn_contact_set *set = &((jn_sim *)context)->nonsmooth->set;
+    const jn_sim *sim = context;
+    jn_contact_set *set = &sim->nonsmooth->set;
     int d = set->dimension, posed = set->count - set->dry, first = from, end;
     while (first > 0 && first < to && are_of_one_pair(&set->point[first], &set->point[first - 1])) first++;
-    for (; first < to; first = end) {
+    for (; first < to && jn_pair_is(sim->m, &set->point[first]); first = end) {
         bool changed = false;
         for (end = first; end < posed && are_of_one_pair(&set->point[end], &set->point[first]); end++) {
             bool is = set->p[end * d] > 0 && set->mu[end] > 0 && !set->point[end].slips;

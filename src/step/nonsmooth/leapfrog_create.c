@@ -96,6 +96,8 @@ int jn_leapfrog_create(jn_sim *sim) {
         x->has_hollows |= jn_solid_is_hollow(&m->solids[i]);
     }
     x->pile = jn_leapfrog_pile(m, x->ball);
+    memset(sim->nonsmooth->set.compliance, 0,
+           (size_t)sim->nonsmooth->set.room * sizeof(double)); /* posed where contacts give way alone */
     x->may_sleep = jn_sleep_possible(m);
     x->reach = jn_sleep_reach(m);
     for (int i = 0; i < m->solid_count; i++) {

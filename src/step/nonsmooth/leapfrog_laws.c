@@ -55,34 +55,43 @@ static double anchor_slack(const jn_sim *sim, const jn_contact_point *h) {
     return large ? JN_LEAPFROG_ANCHOR_SLACK * jn_contact_set_residual(sim) * n->leapfrog->h : 0;
 }
 
-/* Brings the material points of a contact that sticks, which are s apart, back to within the slack. */
-static void pose_anchor(const jn_sim *sim, const jn_contact_point *h, jn_vec3 s, double *bias) {
-    double least = unresolved(sim, h), slack = anchor_slack(sim, h), along[3] = {0, 0, 0};
+/* Brings the material points of a contact that sticks, which are s apart, back to within the slack. least: unresolved. */
+static void pose_anchor(const jn_sim *sim, const jn_contact_point *h, jn_vec3 s, double least, double *bias) {
+    double slack = anchor_slack(sim, h), along[3] = {0, 0, 0};
     int d = sim->nonsmooth->set.dimension;
     for (int r = 1; r < d; r++) along[r] = v3_dot(h->t[r - 1], s);
     double away = sqrt(along[1] * along[1] + along[2] * along[2]), part = slack > 0 ? 1 - jn_min(1, slack / away) : 1;
     for (int r = 1; r < d; r++) bias[r] = part * without(along[r], least) / sim->nonsmooth->leapfrog->h;
 }
 
-double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
+/* compressed [m]: what its spring bears of its overlap. */
+static double fastest_exit(const jn_sim *sim, int i, double compressed) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    double last = n->leapfrog->gamma_last[i * n->set.dimension], spring = jn_leapfrog_compressed(sim, i) / n->leapfrog->h;
+    double last = n->leapfrog->gamma_last[i * n->set.dimension], spring = compressed / n->leapfrog->h;
     return -jn_max(0, jn_max(-n->set.point[i].approach, -last)) - 0.5 * n->leapfrog->h * n->gravity - spring;
 }
 
-/* A gap closes with the segment, but for what the motion bends it by, as in the last step. What overlaps, or would, leaves no faster than it
- * came; what its spring bears of the overlap pushes as the spring does. */
-static double close_gap(const jn_sim *sim, int i, double bend) {
-    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
-    double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = jn_max(0, -h->approach), least = unresolved(sim, h);
-    double compressed = jn_leapfrog_compressed(sim, i), bent = without(bend, least);
-    double gap = without(h->gap + jn_leapfrog_held(sim, i) + compressed, least);
-    double aim = jn_max(gap / x->h, -came - fall) + (bent - compressed) / x->h;
-    return jn_max(aim, jn_leapfrog_fastest_exit(sim, i) + jn_min(0, bent) / x->h);
+double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
+    return fastest_exit(sim, i, jn_leapfrog_compressed(sim, i));
 }
 
-double jn_leapfrog_close_gap(const jn_sim *sim, int i) { return close_gap(sim, i, sim->nonsmooth->set.point[i].bends); }
+/* A gap closes with the segment, but for what the motion bends it by, as in the last step. What overlaps, or would, leaves no faster than it
+ * came; what its spring bears of the overlap pushes as the spring does. least: unresolved. */
+static double close_gap(const jn_sim *sim, int i, double bend, double least) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = jn_max(0, -h->approach), bent = without(bend, least);
+    double compressed = 0, held = 0;
+    if (x->pile > 0) compressed = jn_leapfrog_compressed(sim, i), held = jn_leapfrog_held(sim, i);
+    double gap = without(h->gap + held + compressed, least);
+    double aim = jn_max(gap / x->h, -came - fall) + (bent - compressed) / x->h;
+    return jn_max(aim, fastest_exit(sim, i, compressed) + jn_min(0, bent) / x->h);
+}
+
+double jn_leapfrog_close_gap(const jn_sim *sim, int i) {
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    return close_gap(sim, i, h->bends, unresolved(sim, h));
+}
 
 /* [m/s] an impact that would leave slower than this comes to rest: what forces do in a step. Elastic ones never come to rest. */
 static double rest_speed(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
@@ -121,7 +130,9 @@ static double middle_of_roll(const jn_sim *sim, int i, int r, const jn_contact_s
     return 0.5 * jn_past_ratio(sim) * (end - v3_dot(n->set.point[i].t[r - 1], cached->stepping.slip_start));
 }
 
-static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double *bias) {
+/* least: unresolved. */
+static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double least,
+                          double *bias) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
@@ -135,7 +146,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         double ratio = jn_past_ratio(sim);
         if (cached->stepping.lasting) /* misses its aim as in the last step */
             s = v3_axpy(ratio * ratio, v3_sub(s, cached->stepping.predicted_shift), s);
-        pose_anchor(sim, h, s, bias);
+        pose_anchor(sim, h, s, least, bias);
     } else if (cached->stepping.force > 0) {
         double most = n->set.mu[i] * cached->stepping.force * x->H * jn_contact_tangent_mobility(&n->set, i); /* [m/s] by friction */
         bool slides = cached->slip == JN_SLIP_SLIPPING && jn_contact_slip_speed(&n->set, minus) > JN_LEAPFROG_SLIDES_ON * most;
@@ -153,9 +164,9 @@ static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *ca
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_group *island = &n->groups.group[n->set.point[i].island];
+    if (!(e > 0)) return false;
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    if (!(e > 0) || pressed || !island->impacts ||
-        (island->contacts > JN_LEAPFROG_STAGED_CONTACTS && e < JN_LEAPFROG_LIVELY))
+    if (pressed || !island->impacts || (island->contacts > JN_LEAPFROG_STAGED_CONTACTS && e < JN_LEAPFROG_LIVELY))
         return false;
     return n->set.point[i].gap > JN_LEAPFROG_WAITS_GAP &&
            n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
@@ -173,12 +184,12 @@ void jn_leapfrog_pose_rebound(jn_sim *sim, int i) {
     int at = i * n->set.dimension;
     double factor = n->groups.group[h->island].bounce.factor, half = n->leapfrog->half[at];
     double rebound = restitution_of(sim, h) * factor * h->approach;
-    double way = jn_max(close_gap(sim, i, h->bends) + half, h->approach);
+    double least = unresolved(sim, h), way = jn_max(close_gap(sim, i, h->bends, least) + half, h->approach);
     double e_T = jn_pair_is(sim->m, h) ? jn_max(0, sim->m->contacts[h->row].tangential_restitution) : 0;
     h->rebounds = rebound <= way;
     jn_leapfrog_pose_compliance(sim, i);
     n->leapfrog->bias[at] = jn_min(rebound, way) - half;
-    pose_friction(sim, i, jn_leapfrog_cached(sim, h), e_T * factor, n->leapfrog->bias + at);
+    pose_friction(sim, i, jn_leapfrog_cached(sim, h), e_T * factor, least, n->leapfrog->bias + at);
 }
 
 bool jn_leapfrog_pose_impact(jn_sim *sim, int i) {
@@ -196,7 +207,7 @@ void jn_leapfrog_pose_closing(jn_sim *sim, int i) {
     jn_contact_point *h = &sim->nonsmooth->set.point[i];
     h->impacting = false;
     jn_leapfrog_pose_compliance(sim, i);
-    sim->nonsmooth->leapfrog->bias[i * sim->nonsmooth->set.dimension] = close_gap(sim, i, h->bends);
+    sim->nonsmooth->leapfrog->bias[i * sim->nonsmooth->set.dimension] = jn_leapfrog_close_gap(sim, i);
     jn_leapfrog_pose_earlier(sim, i);
 }
 
@@ -215,6 +226,7 @@ static double find_impacting(void *context, int from, int to) {
         jn_contact_point *h = &sim->nonsmooth->set.point[i];
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         if (cached) take_last(cached, h);
+        if (!jn_pair_is(sim->m, h)) continue; /* stops are straight, and have no restitution */
         bool passes = jn_bend_find(sim, i, cached);
         h->impacting = !passes && bounces(sim, i, restitution_of(sim, h), cached);
         any |= h->impacting;
@@ -233,18 +245,20 @@ static void pose_some(void *context, int from, int to) {
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         h->approach = n->set.before[i * d];
         h->waits = waits(sim, i, restitution_of(sim, h), cached);
-        jn_leapfrog_pose_compliance(sim, i);
+        if (x->pile > 0) jn_leapfrog_pose_compliance(sim, i);
         if (h->waits) {
             x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
             continue;
         }
-        if (jn_pair_is(sim->m, h) && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
+        bool rough = jn_pair_is(sim->m, h) && n->set.mu[i] > 0;
+        if (rough) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
         if (h->impacting) {
             jn_leapfrog_pose_rebound(sim, i);
             continue;
         }
-        x->bias[i * d] = close_gap(sim, i, h->bends);
-        pose_friction(sim, i, cached, 0, x->bias + i * d);
+        double least = unresolved(sim, h);
+        x->bias[i * d] = close_gap(sim, i, h->bends, least);
+        if (rough) pose_friction(sim, i, cached, 0, least, x->bias + i * d); /* else it is 0 */
         jn_leapfrog_pose_earlier(sim, i);
     }
 }
@@ -268,6 +282,14 @@ static void pose_laws(jn_sim *sim) {
     jn_dry_anchor(sim);
 }
 
+/* Whether the bend of a contact is so large that another one may be worth a solution: by turns bends become smaller, and stay on their side. */
+static bool bend_may_change(const jn_sim *sim, const jn_contact_point *h) {
+    if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) return false;
+    if (sim->nonsmooth->leapfrog->end_points && h->end_point) return false;
+    double most = h->balls ? h->bends : h->enclosed ? INFINITY : fabs(h->bend); /* those of balls are never negative */
+    return !(most <= jn_bend_allowed(sim, h));
+}
+
 /* Of some contacts: jn_range_measure; 1 where one changes. */
 static double scale_some_bends(void *context, int from, int to) {
     jn_sim *sim = context;
@@ -277,13 +299,11 @@ static double scale_some_bends(void *context, int from, int to) {
     bool any = false;
     for (int i = from; i < to; i++) {
         jn_contact_point *h = &n->set.point[i];
-        if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
-        if (x->end_points && h->end_point) continue;
-        double allowed = jn_bend_allowed(sim, h);
-        if (h->balls && h->bends <= allowed) continue; /* their bends are never negative */
-        double left = jn_bend_now(sim, i);
+        if (!bend_may_change(sim, h)) continue;
+        double left = jn_bend_now(sim, i), allowed = jn_bend_allowed(sim, h);
         if (!((h->balls || h->enclosed ? h->bends - left : fabs(left - h->bends)) > allowed)) continue;
-        x->bias[i * d] += close_gap(sim, i, left) - close_gap(sim, i, h->bends), h->bends = left;
+        double least = unresolved(sim, h);
+        x->bias[i * d] += close_gap(sim, i, left, least) - close_gap(sim, i, h->bends, least), h->bends = left;
         any = true;
     }
     return any;
@@ -291,8 +311,11 @@ static double scale_some_bends(void *context, int from, int to) {
 
 bool jn_leapfrog_scale_bends(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
+    int posed = set->count - set->dry, first = 0;
+    while (first < posed && !bend_may_change(sim, &set->point[first])) first++;
+    if (first == posed) return false;
     jn_bends_sum_turns(sim, true);
-    return jn_pool_most(sim->pool, set->count - set->dry, JN_SHARED_CONTACTS, scale_some_bends, sim) > 0;
+    return jn_pool_most(sim->pool, posed, JN_SHARED_CONTACTS, scale_some_bends, sim) > 0;
 }
 
 void jn_leapfrog_note_impulses(jn_sim *sim) {

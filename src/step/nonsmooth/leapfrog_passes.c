@@ -8,20 +8,21 @@
 /* First velocities of the segment, of some links behind the ground: those of the last ones, extrapolated where they follow each other smoothly. */
 static void predict_some(void *context, int from, int to) {
     const jn_sim *sim = context;
+    const jn_groups *groups = &sim->nonsmooth->groups;
     double *u = sim->nonsmooth->leapfrog->u;
     double h = sim->nonsmooth->leapfrog->h, h0 = *jn_past_length(sim), h1 = *jn_past_before(sim);
     bool even = h == h0;
     double ahead = (h0 + h) / (h0 + h1);
-    for (int i = from + 1; i < to + 1; i++) {
-        double n = *jn_past_smooth(sim, sim->nonsmooth->groups.of[i]);
-        const jn_link *l = &sim->m->links[i];
-        for (int k = l->v; k < l->v + l->nv; k++) {
-            const double *v = jn_past_velocity(sim, k);
+    for (int i = from + 1, next; i < to + 1; i = next) {
+        double n = *jn_past_smooth(sim, groups->of[i]);
+        int k = sim->m->links[i].v;
+        next = jn_group_run(groups, i, to + 1);
+        int end = sim->m->links[next - 1].v + sim->m->links[next - 1].nv;
+        for (const double *v = jn_past_velocity(sim, k); k < end; k++, v += JN_PAST_STEPS)
             u[k] = n < 2 || h0 + h1 == 0 ? v[0]
                    : n < 3 || !even      ? v[0] + ahead * (v[0] - v[1])
                    : n < 4               ? 3 * (v[0] - v[1]) + v[2]
                                          : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
-        }
     }
 }
 
@@ -52,6 +53,7 @@ int jn_leapfrog_take_base(jn_sim *sim) {
     for (int k = 0; k < m->nv; k++) {
         double p = sim->s->momentum[k], more = before * x->force[k] + after * f[k] + jn_past_p_rest(sim)[k];
         x->base[k] = jn_add_exactly(p, more, &x->p_rest[k]);
+        x->last[k] = jn_past_velocity(sim, k)[0];
     }
     if (!sim->nonsmooth->stiff) return JN_OK;
     jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h, true, *jn_past_length(sim) == 0};
@@ -61,8 +63,7 @@ int jn_leapfrog_take_base(jn_sim *sim) {
         x->stiff_weights = needed;
         if (status < 0) return status;
     }
-    for (int k = 0; k < m->nv; k++) x->delta[k] = jn_past_velocity(sim, k)[0];
-    jn_stiff_refer(sim, x->delta, x->v_node, x->base);
+    jn_stiff_refer(sim, x->last, x->v_node, x->base);
     return JN_OK;
 }
 
@@ -115,10 +116,7 @@ static void take_off_full_turns(jn_sim *sim) {
 static void find_momenta(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double most = 0;
     jn_segment_momenta(m, sim->w, x->u, x->h, x->segment, x->pi);
-    for (int i = 1; i < m->link_count; i++) most = jn_max(most, v3_dot(x->segment[i].w, x->segment[i].w));
-    x->fastest = sqrt(most);
     if (!sim->nonsmooth->stiff) {
         memcpy(x->given, x->base, (size_t)m->nv * sizeof *x->given);
         return;
@@ -199,20 +197,32 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
     return solve_from(sim, from, f, x->u);
 }
 
-double jn_leapfrog_largest_speed(const jn_model *m, const double *u) {
-    double most = 0;
+/* Squares of the largest of velocities u and v, vectors with their lengths. */
+typedef struct squares {
+    double u, v;
+} squares;
+
+static inline void take_vector(const double *u, const double *v, int size, squares *most) {
+    double a = u[0] * u[0] + u[1] * u[1], b = v[0] * v[0] + v[1] * v[1];
+    if (size > 2) a += u[2] * u[2], b += v[2] * v[2];
+    most->u = jn_max(most->u, a), most->v = jn_max(most->v, b);
+}
+
+static inline squares largest_squares(const jn_model *m, const double *u, const double *v) {
+    squares most = {0, 0};
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
-        const double *v = u + l->v;
-        int k = 0;
+        int k = l->v, end = k + l->nv;
         if (l->type == JN_JOINT_FREE || l->type == JN_JOINT_SPHERICAL)
-            for (; k < l->nv; k += 3) most = jn_max(most, v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]);
+            for (; k < end; k += 3) take_vector(u + k, v + k, 3, &most);
         else if (l->type == JN_JOINT_PLANAR)
-            most = jn_max(most, v[0] * v[0] + v[1] * v[1]), k = 2;
-        for (; k < l->nv; k++) most = jn_max(most, v[k] * v[k]);
+            take_vector(u + k, v + k, 2, &most), k += 2;
+        for (; k < end; k++) most.u = jn_max(most.u, u[k] * u[k]), most.v = jn_max(most.v, v[k] * v[k]);
     }
-    return sqrt(most);
+    return most;
 }
+
+double jn_leapfrog_largest_speed(const jn_model *m, const double *u) { return sqrt(largest_squares(m, u, u).u); }
 
 /* Largest change of the velocities of the segment since `from`, relative to the largest of them; NAN where one is not finite, which a largest number does not tell. */
 static double relative_change(const jn_sim *sim, const double *from) {
@@ -220,7 +230,8 @@ static double relative_change(const jn_sim *sim, const double *from) {
     double sum = 0;
     for (int k = 0; k < sim->m->nv; k++) x->delta[k] = x->u[k] - from[k], sum += x->delta[k];
     if (!isfinite(sum)) return NAN;
-    return jn_leapfrog_largest_speed(sim->m, x->delta) / jn_max(JN_LEAPFROG_SPEED_FLOOR, jn_leapfrog_largest_speed(sim->m, x->u));
+    squares most = largest_squares(sim->m, x->delta, x->u);
+    return sqrt(most.u) / jn_max(JN_LEAPFROG_SPEED_FLOOR, sqrt(most.v));
 }
 
 /* x->given: momenta after the impulses of contacts and joints; x->given_rest what rounding leaves of those of contacts. */
@@ -268,6 +279,26 @@ static int fail_turning(jn_sim *sim) {
                        jn_min(0.5 * sim->m->run.step, JN_LEAPFROG_SWING_FINE / jn_max(speed, JN_TINY)));
 }
 
+/* [rad] largest turn of a body on the segment. */
+static double largest_turn(const jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double most = 0;
+    for (int i = 1; i < sim->m->link_count; i++) most = jn_max(most, v3_dot(x->segment[i].w, x->segment[i].w));
+    return fabs(x->h) * sqrt(most);
+}
+
+/* Velocities of the segment without contacts, into x->free, from those that it has had so far; f: what leads to them, but where they are known from the start. */
+static int find_free(jn_sim *sim, const double *from, double *f) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (x->begun) { /* no constraints act */
+        x->begun = false;
+        memcpy(x->free, x->first, (size_t)sim->m->nv * sizeof *x->free);
+        return JN_OK;
+    }
+    for (int k = 0; k < sim->m->nv; k++) f[k] = x->given[k] - x->pi[k];
+    return solve_from(sim, from, f, x->free);
+}
+
 /* sum J^T P(u) = given, by Newton's method with the inertia at the node: momenta, one solution and the contact problem in each pass. An
  * error shrinks by about h |w| in a pass. What is left is given at the next node. again: with other aims of the contacts than before. */
 static int pass_until_solved(jn_sim *sim, bool again) {
@@ -279,10 +310,8 @@ static int pass_until_solved(jn_sim *sim, bool again) {
     if (!x->begun) find_momenta(sim);
     for (int pass = 0; pass < JN_LEAPFROG_PASSES_MOST; pass++) {
         double *from = n->velocity, *f = n->applied;
-        for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
-        int status = x->begun ? JN_OK : solve_from(sim, from, f, x->free);
-        if (x->begun) memcpy(x->free, x->first, (size_t)m->nv * sizeof *x->free);
-        x->begun = false;
+        memcpy(from, x->u, (size_t)m->nv * sizeof *from);
+        int status = find_free(sim, from, f);
         n->set.solve.keep = pass > 0 ? 1 : again ? JN_LEAPFROG_KEEP_AGAIN : 0;
         if (status >= 0 && n->set.count) status = meet_contacts(sim, from, f);
         if (status < 0) return status;
@@ -291,8 +320,6 @@ static int pass_until_solved(jn_sim *sim, bool again) {
         if (!m->planar) take_off_full_turns(sim);
         double change = relative_change(sim, from);
         find_momenta(sim);
-        double shrinks = jn_min(1, fabs(x->h) * x->fastest);
-        if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));
         if (!isfinite(change))
             return jn_sim_fail(sim, JN_ERR_STEP, "the velocities are not finite at t = %.9g s\ntake smaller steps", sim->s->t);
         bool bent = n->set.count && pass < JN_LEAPFROG_BENDS_MOST && jn_leapfrog_scale_bends(sim);
@@ -300,6 +327,8 @@ static int pass_until_solved(jn_sim *sim, bool again) {
             last = change;
             continue;
         }
+        double shrinks = change > tolerance ? jn_min(1, largest_turn(sim)) : 1;
+        if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));
         if (change * shrinks <= tolerance || (change < x->stall && change > JN_LEAPFROG_STALL_RATIO * last)) break;
         if (n->set.count && pass > 0 && change * shrinks < JN_LEAPFROG_LEFT_REL) break;
         if (n->set.count && defect(sim) <= tolerance) break; /* round bodies have none */

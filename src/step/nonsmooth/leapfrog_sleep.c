@@ -121,8 +121,7 @@ static jn_wrench momentum_of(const jn_sim *sim, int island, const double *p) {
 
 /* Momentum of all bodies with the velocities of the state, about the world's origin, and their kinetic energy. */
 static jn_wrench shown_momentum(jn_sim *sim, double *kinetic) {
-    jn_momentum p = jn_momentum_get(sim->m, sim->w, sim->s, NULL);
-    jn_sim_observe(sim);
+    jn_momentum p = jn_momentum_get(sim->m, sim->w, sim->s, NULL); /* after it the links have these velocities */
     *kinetic = jn_energy_get(sim->m, sim->w).kinetic;
     return (jn_wrench){v3_add(p.angular, v3_cross(p.com, p.linear)), p.linear};
 }

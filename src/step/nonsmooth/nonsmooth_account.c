@@ -93,6 +93,8 @@ void jn_nonsmooth_sum_gaps(jn_sim *sim) {
     if (sim->nonsmooth->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, depth);
 }
 
+enum { ROWS, LINKS, BOTH }; /* what forces of contacts are summed by */
+
 /* [N] mean force of a contact on its second body; false: it is no pair of shapes, or bore nothing. */
 static bool mean_force(const jn_sim *sim, int i, jn_vec3 *f) {
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -104,36 +106,37 @@ static bool mean_force(const jn_sim *sim, int i, jn_vec3 *f) {
     return true;
 }
 
-static void sum_by_rows(jn_sim *sim) {
+/* f: mean force of contact i on its second body. */
+static inline void add_to_row(const jn_sim *sim, int i, jn_vec3 f) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     int d = set->dimension;
-    jn_vec3 f;
-    for (int i = 0; i < sim->m->contact_count; i++) sim->contacts->sum[i] = (jn_contact_sum){.gap = INFINITY};
-    for (int i = 0; i < set->count; i++) {
-        const double *p = set->p + i * d;
-        if (!mean_force(sim, i, &f)) continue;
-        jn_contact_sum *sum = &sim->contacts->sum[set->point[i].row];
-        sum->fn += p[0] / set->duration, sum->pn += p[0];
-        if (d > 1) sum->ft += (d > 2 ? jn_hypot(p[1], p[2]) : fabs(p[1])) / set->duration;
-        sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(set->point[i].geometry.pB, f), f});
-    }
+    const double *p = set->p + i * d;
+    jn_contact_sum *sum = &sim->contacts->sum[set->point[i].row];
+    sum->fn += p[0] / set->duration, sum->pn += p[0];
+    if (d > 1) sum->ft += (d > 2 ? jn_hypot(p[1], p[2]) : fabs(p[1])) / set->duration;
+    sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(set->point[i].geometry.pB, f), f});
 }
 
-static void sum_by_links(jn_sim *sim) {
-    jn_nonsmooth *x = sim->nonsmooth;
+static inline void add_to_links(const jn_sim *sim, int i, jn_vec3 f) {
+    jn_wrench *load = sim->nonsmooth->load;
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
     const jn_link_motion *link = sim->w->link;
-    jn_vec3 f;
-    for (int i = 0; i < x->set.count; i++) {
-        const jn_contact_point *h = &x->set.point[i];
-        int A = h->link[0], B = h->link[1];
-        if (!mean_force(sim, i, &f)) continue;
-        jn_contact_row w = jn_contact_row_along(&h->geometry, f, link[A].O, link[B].O);
-        x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
-    }
+    int A = h->link[0], B = h->link[1];
+    jn_wrench own = {v3(0, 0, 0), f}; /* each body gets it at its own point */
+    load[A] = wr_sub(load[A], wr_shift(own, v3_sub(h->geometry.pA, link[A].O)));
+    load[B] = wr_add(load[B], wr_shift(own, v3_sub(h->geometry.pB, link[B].O)));
 }
 
-/* Both sums at once: each goes by the order of the contacts. */
-static void sum_part(void *context, int part) { part ? sum_by_rows(context) : sum_by_links(context); }
+/* Both sums at once where threads share them: each goes by the order of the contacts. */
+static void sum_part(void *context, int part) {
+    jn_sim *sim = context;
+    jn_vec3 f;
+    for (int i = 0; i < sim->nonsmooth->set.count; i++) {
+        if (!mean_force(sim, i, &f)) continue;
+        if (part != LINKS) add_to_row(sim, i, f);
+        if (part != ROWS) add_to_links(sim, i, f);
+    }
+}
 
 static void note_depths(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -151,7 +154,11 @@ void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
     jn_nonsmooth_restart(sim);
     set->duration = dt;
     if (sim->m->stop_count || !sim->nonsmooth->leapfrog) note_depths(sim);
-    jn_pool_share(set->count >= 2 * JN_SHARED_CONTACTS ? sim->pool : NULL, 2, sum_part, sim);
+    for (int i = 0; i < sim->m->contact_count; i++) sim->contacts->sum[i] = (jn_contact_sum){.gap = INFINITY};
+    if (set->count >= 2 * JN_SHARED_CONTACTS)
+        jn_pool_share(sim->pool, 2, sum_part, sim);
+    else
+        sum_part(sim, BOTH);
     jn_dry_sum_up(sim, dt);
 }
 
@@ -278,12 +285,29 @@ static void report_all(jn_sim *sim, int left, double t_A, double dt) {
     while (k < left) report_separation(sim, &last[x->set.gone[k++]], t_A + dt);
 }
 
+/* Contacts that keep their places in the cache report before they change there. */
+static void note_in_place(jn_sim *sim, double t) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
+        jn_contact_state *kept = &sim->s->contact[i];
+        if (jn_dry_is(sim->m, &set->point[i]))
+            jn_dry_note(sim, i, kept, t);
+        else
+            jn_leapfrog_note_contact(sim, i, kept);
+    }
+}
+
 /* The contact cache becomes the closed contacts of the step. */
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_state *s = sim->s;
     if (s->contact_count + set->count == 0) return;
-    int left = is_matched(sim) ? list_gone(set, s) : match(set, s);
+    bool matched = is_matched(sim);
+    int left = matched ? list_gone(set, s) : match(set, s);
+    if (matched && !left && set->count == s->contact_count && set->count < 2 * JN_SHARED_CONTACTS) {
+        note_in_place(sim, t_A + dt);
+        return;
+    }
     bool any = jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, keep_some, sim) > 0;
     if (any || left) report_all(sim, left, t_A, dt);
     jn_contact_cache_resize(s, set->count);

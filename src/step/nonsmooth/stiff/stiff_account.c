@@ -10,11 +10,17 @@ static double other_impulse(const jn_stiff_row *row, double u_A, double v, doubl
                                    : row->k_motor * (u_A - u));
 }
 
-/* The same for the half of the forces that a state shows: the rates are those before the node, of the last segment, of the forces, and shown. */
-static double other_half_impulse(const jn_stiff_row *row, double minus, double last, double v, double shown) {
-    double more = shown - minus;
-    double damper = row->late_c ? v - minus - 2 * more : v - 0.5 * (minus + last) - more;
-    double motor = row->late_k ? -2 * minus - 4 * more : 0.5 * (last - minus) - more;
+/* Rates of a row that the half of the forces at a node works on, which a state shows: before the node, of the last segment, of the forces, shown, the same without what
+ * springs add, and of what falls. */
+typedef struct half_rates {
+    double minus, last, forces, shown, plain, fall;
+} half_rates;
+
+/* The same for that half. */
+static double other_half_impulse(const jn_stiff_row *row, half_rates u) {
+    double more = u.plain - u.minus;
+    double damper = row->late_c ? u.forces - u.minus - 2 * more : u.forces - 0.5 * (u.minus + u.last) - more;
+    double motor = row->late_k ? -2 * u.minus - 4 * more : 0.5 * (u.last - u.minus) - more;
     return row->c * damper + row->k_motor * motor;
 }
 
@@ -70,18 +76,28 @@ void jn_stiff_book(jn_sim *sim, const double *u_A, const double *v, const double
     }
 }
 
+static inline bool acts_half(const jn_stiff_row *row) { return row->c + row->k_motor != 0; }
+
+static inline double half_work(const jn_stiff_row *row, half_rates u) {
+    return acts_half(row) ? other_half_impulse(row, u) * (0.5 * (u.minus + u.fall + u.shown)) : 0;
+}
+
 void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *last, const double *v, const double *plain,
                         const double *fall, const double *shown, jn_ledger *l) {
     const jn_stiff *x = sim->nonsmooth->stiff;
     for (int i = 0, items = jn_stiff_on(sim) ? x->items : 0; i < items; i++) {
         const jn_stiff_item *item = &x->item[i];
         double work = 0;
-        for (int r = 0; r < jn_stiff_rows_of(sim->m, item->kind); r++) {
-            if (item->row[r].c + item->row[r].k_motor == 0) continue;
-            double m = jn_stiff_rate(sim, item, r, minus), before = jn_stiff_rate(sim, item, r, last);
-            double mean = 0.5 * (m + jn_stiff_rate(sim, item, r, fall) + jn_stiff_rate(sim, item, r, shown));
-            double taken = jn_stiff_rate(sim, item, r, v), after = jn_stiff_rate(sim, item, r, plain);
-            work += other_half_impulse(&item->row[r], m, before, taken, after) * mean;
+        if (item->diagonal) {
+            int k = item->velocity;
+            work += half_work(&item->row[0], (half_rates){minus[k], last[k], v[k], shown[k], plain[k], fall[k]});
+        }
+        for (int r = 0; !item->diagonal && r < jn_stiff_rows_of(sim->m, item->kind); r++) {
+            if (!acts_half(&item->row[r])) continue;
+            half_rates all = {jn_stiff_rate(sim, item, r, minus), jn_stiff_rate(sim, item, r, last),
+                              jn_stiff_rate(sim, item, r, v),     jn_stiff_rate(sim, item, r, shown),
+                              jn_stiff_rate(sim, item, r, plain), jn_stiff_rate(sim, item, r, fall)};
+            work += half_work(&item->row[r], all);
         }
         book_work(item, work, l);
     }
