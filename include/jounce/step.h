@@ -138,7 +138,7 @@ JN_API int jn_sim_accelerate(jn_sim *sim, const jn_state *state, const double *t
 JN_API const jn_error *jn_sim_error(const jn_sim *sim);
 /* Updates and judges the audit at the present state. */
 JN_API const jn_audit *jn_sim_audit(jn_sim *sim);
-/* Events go to this function as they happen. */
+/* Events go to this function as they happen, in the middle of a step: the state and the contacts of the simulation are read when it has ended. */
 JN_API void jn_sim_on_event(jn_sim *sim, void (*sink)(void *context, const jn_event *event), void *context);
 
 /* A controller: adds its generalised forces to tau (nv), which is zero before, at every evaluation of the forces. It reads the state

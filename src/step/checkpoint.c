@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 6, LONGEST = 64 };
+enum { FORMAT = 7, LONGEST = 64 };
 static const char magic[9] = "JOUNCE\r\n";
 
 /* One walk over all that is kept serves for measuring, writing and reading, so that they cannot differ. */

@@ -242,8 +242,8 @@ static inline mask lanes_from(int first) {
     return lane + (int64_t)first;
 }
 
-/* Row k over its pivot: what stands before it goes to L, what stands behind it remains. Both as far as solutions read them with the three columns beside, for which zeros stand in the
- * eights around the pivot. */
+/* Row k over its pivot: L gets the entries before it, the row keeps those behind it. Solutions read four columns together, so that around the
+ * pivot, from column k - 3 to k + 2, zeros stand for the other side; further away nobody reads it. */
 static void divide_row(double *row, double *L, double inverse, int k, int pitch) {
     const int from = k > 3 ? (k - 3) / LANES * LANES : 0, up_to = (k + 3 + LANES - 1) / LANES * LANES,
               to = up_to < pitch ? up_to : pitch;

@@ -175,7 +175,7 @@ JN_FOR_CONSTANTS void diagonals_of_entries(const jn_shared *s, double *W, const 
     for (int i = 0; i < s->nc; i++, W += d) {
         const jn_four zero = {0};
         jn_four sum[LANES];
-        sum[0] = sum[1] = sum[2] = sum[3] = sum[4] = sum[5] = sum[6] = sum[7] = zero; /* a loop would become a call */
+        sum[0] = sum[1] = sum[2] = sum[3] = sum[4] = sum[5] = sum[6] = sum[7] = zero; /* gcc makes a call of a loop */
         for (int k = s->problem->H->start[i], end = end_of(s, i); k < end; k++)
             sum[(unsigned)s->dof[k] % LANES] += numbers(H + k * d, d) * numbers(Y + k * d, d);
         for (int l = 0; l < LANES / 2; l++) sum[l] += sum[l + LANES / 2];

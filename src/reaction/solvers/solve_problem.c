@@ -368,7 +368,6 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
 
 int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                     bool relative, void *scratch, double *p, double *hold, jn_solve_result *result) {
-    const jn_solver_info *first = solver ? solver : &jn_solver_gauss_seidel; /* which is in all chains */
     jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
     jn_island_copies s;
     jn_judge j;
@@ -379,7 +378,7 @@ int jn_solve_judged(const jn_problem *problem, const jn_solver_info *solver, con
     if (hold) memset(hold, 0, (size_t)(problem->contacts * problem->dimension) * sizeof *hold);
     plain.mass = NULL;
     if (!solver && solve_open(&plain, p, result)) return JN_OK;
-    if (!first->can(&plain)) return JN_ERR_ARGUMENT;
+    if (!(solver ? solver : &jn_solver_gauss_seidel)->can(&plain)) return JN_ERR_ARGUMENT; /* all orders of solvers have Gauss and Seidel's */
     if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
     jn_island_copies_layout(&s, &plain, &m);
     jn_judge_lay_out(&j, &plain, &m);

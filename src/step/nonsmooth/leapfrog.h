@@ -125,7 +125,7 @@ typedef struct jn_leapfrog {
     double *fall;             /* (nv) [m/s] what gravity adds to the velocities before the node until its forces act, less what it adds after
                                * them until the middle of the segment: 0 between segments of one length; of a state the first part alone */
     bool falls;               /* it is not 0 */
-    bool all_fall_freely;     /* it is that of their free joints in all trees, and nothing else */
+    bool all_fall_freely;     /* gravity accelerates the free joints of all trees, and no other coordinate */
     double *falling;          /* (nv) accelerations by gravity alone, where implicit elements are on the diagonal of the factor */
     jn_wrench *lasting;       /* (links) that of contacts that last, about the world's origin; scratch */
     double *q_end;            /* (nq) */

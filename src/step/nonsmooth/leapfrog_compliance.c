@@ -52,6 +52,7 @@ void jn_leapfrog_pose_compliance(jn_sim *sim, int i) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
+    if (!(x->pile > 0)) return; /* all are rigid, as from the start */
     x->spring[i] = find_spring(sim, i);
     double spring = spring_of(sim, i);
     const jn_contact_state *cached = spring > 0 ? jn_leapfrog_cached(sim, h) : NULL;

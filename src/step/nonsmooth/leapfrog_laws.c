@@ -55,7 +55,7 @@ static double anchor_slack(const jn_sim *sim, const jn_contact_point *h) {
     return large ? JN_LEAPFROG_ANCHOR_SLACK * jn_contact_set_residual(sim) * n->leapfrog->h : 0;
 }
 
-/* Brings the material points of a contact that sticks, which are s apart, back to within the slack. least: unresolved. */
+/* Brings the material points of a contact that sticks, which are s apart, back to within the slack. least [m]: smaller distances are none, see unresolved(). */
 static void pose_anchor(const jn_sim *sim, const jn_contact_point *h, jn_vec3 s, double least, double *bias) {
     double slack = anchor_slack(sim, h), along[3] = {0, 0, 0};
     int d = sim->nonsmooth->set.dimension;
@@ -76,7 +76,7 @@ double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
 }
 
 /* A gap closes with the segment, but for what the motion bends it by, as in the last step. What overlaps, or would, leaves no faster than it
- * came; what its spring bears of the overlap pushes as the spring does. least: unresolved. */
+ * came; what its spring bears of the overlap pushes as the spring does. least [m]: as above. */
 static double close_gap(const jn_sim *sim, int i, double bend, double least) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
@@ -130,7 +130,7 @@ static double middle_of_roll(const jn_sim *sim, int i, int r, const jn_contact_s
     return 0.5 * jn_past_ratio(sim) * (end - v3_dot(n->set.point[i].t[r - 1], cached->stepping.slip_start));
 }
 
-/* least: unresolved. */
+/* What friction and tangential restitution ask of a contact, into bias. least [m]: as above. */
 static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double least,
                           double *bias) {
     const jn_nonsmooth *n = sim->nonsmooth;
@@ -245,7 +245,7 @@ static void pose_some(void *context, int from, int to) {
         const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
         h->approach = n->set.before[i * d];
         h->waits = waits(sim, i, restitution_of(sim, h), cached);
-        if (x->pile > 0) jn_leapfrog_pose_compliance(sim, i);
+        jn_leapfrog_pose_compliance(sim, i);
         if (h->waits) {
             x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
             continue;

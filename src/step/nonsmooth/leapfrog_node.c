@@ -227,16 +227,16 @@ static void balance_unsteady(jn_sim *sim) {
     }
 }
 
-/* x->half_stiff, after the velocities before the impulses of the node. */
+/* Fills x->half_stiff, from x->minus, and x->u of the segment that ends here. */
 static void take_half_stiff(jn_sim *sim) {
     const jn_model *m = sim->m;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double *y = x->half_stiff, *last = sim->nonsmooth->applied;
+    double *y = x->half_stiff;
     if (!jn_stiff_on(sim)) return;
     memset(y, 0, (size_t)m->nv * sizeof *y);
     jn_stiff_multiply(sim, x->minus, y);
-    for (int k = 0; k < m->nv; k++) y[k] = -y[k], last[k] = jn_past_velocity(sim, k)[0];
-    jn_stiff_refer(sim, last, x->v_node, y);
+    for (int k = 0; k < m->nv; k++) y[k] = -y[k];
+    jn_stiff_refer(sim, x->u, x->v_node, y);
     for (int k = 0; k < m->nv; k++) y[k] *= 0.5;
 }
 

@@ -44,7 +44,7 @@ void jn_leapfrog_aim_at_constraints(jn_sim *sim) {
 }
 
 /* p + H f + what B u refers to: what the momenta are without contacts, but for - B u and joints. Dampers act at the mean velocity of both
- * segments, stiff springs at the mean of their lengths before, at (twice) and after the node; those stiffer than the inertia at the end. */
+ * segments, stiff springs at the mean of their lengths before, at (twice) and after the node; those stiffer than the inertia at the end. Fills x->last. */
 int jn_leapfrog_take_base(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;

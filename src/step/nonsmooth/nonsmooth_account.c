@@ -285,7 +285,16 @@ static void report_all(jn_sim *sim, int left, double t_A, double dt) {
     while (k < left) report_separation(sim, &last[x->set.gone[k++]], t_A + dt);
 }
 
-/* Contacts that keep their places in the cache report before they change there. */
+/* Whether each contact of the set has the place in the cache that it will have: two points of a pair may have found one contact there, and then another one is gone. Larger sets are
+ * kept by threads, in two copies. */
+static bool keeps_places(const jn_contact_set *set, const jn_state *s) {
+    if (set->count != s->contact_count || set->count >= 2 * JN_SHARED_CONTACTS) return false;
+    for (int i = 0; i < set->count; i++)
+        if (set->point[i].cached != i) return false;
+    return true;
+}
+
+/* Such contacts report before they change there. */
 static void note_in_place(jn_sim *sim, double t) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     for (int i = 0; i < set->count; i++) {
@@ -303,11 +312,11 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
     jn_state *s = sim->s;
     if (s->contact_count + set->count == 0) return;
     bool matched = is_matched(sim);
-    int left = matched ? list_gone(set, s) : match(set, s);
-    if (matched && !left && set->count == s->contact_count && set->count < 2 * JN_SHARED_CONTACTS) {
+    if (matched && keeps_places(set, s)) {
         note_in_place(sim, t_A + dt);
         return;
     }
+    int left = matched ? list_gone(set, s) : match(set, s);
     bool any = jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, keep_some, sim) > 0;
     if (any || left) report_all(sim, left, t_A, dt);
     jn_contact_cache_resize(s, set->count);

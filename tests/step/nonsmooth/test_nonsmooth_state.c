@@ -1,6 +1,7 @@
 /* The state decides the next step of the nonsmooth method: the same bits run after run, after a copy, and however often results
  * are read. And what is refused. */
 #include "rigid.h"
+#include "step/nonsmooth/nonsmooth.h"
 
 /* Boxes, balls and a capsule thrown together: faces, edges and round surfaces. */
 static const char heap[] =
@@ -125,8 +126,43 @@ static void bad_input_is_named(void **state) {
     refused("", "", "0.0999995", NULL); /* drawn to a few digits */
 }
 
+/* After every step the contact cache has the points of the step, one for one. Where triangles meet along an edge two points of a pair may show one feature, of which the cache had another one
+ * besides: that one is gone, and the other must not take its place. */
+static void cache_has_the_points_of_the_step(void **state) {
+    (void)state;
+    static const char triangles[] =
+        "plane: xy\noverlaps: ignore\nbodies:\n"
+        "  ground: {shapes: [{type: half_plane, normal: [0.1, 1]}]}\n"
+        "  b1: {mass: 0.853263, at: [0.1106, 0.0700], shape: {type: circle, radius: 0.05}}\n"
+        "  b2: {mass: 0.425224, at: [0.2208, 0.0800], shape: {type: circle, radius: 0.04}}\n"
+        "  b3: {mass: 1.30982, at: [0.3310, 0.0900], velocity: [-0.55, -1.80], angular_velocity: -3.69,\n"
+        "       shape: {type: polygon, points: [[-0.04, -0.03], [0.05, -0.03], [0, 0.05]]}}\n"
+        "  b4: {mass: 0.457967, at: [0.4428, 0.1000], velocity: [-0.36, -1.24], angular_velocity: -3.20,\n"
+        "       shape: {type: polygon, points: [[-0.04, -0.03], [0.05, -0.03], [0, 0.05]]}}\n"
+        "contacts: {mat: {restitution: 0.2}}\n"
+        "run: {method: nonsmooth, step: 1 ms, until: 2}\n";
+    rigid r;
+    int points = 0, shared = 0;
+    rigid_text(&r, triangles);
+    while (jn_sim_state(r.sim)->t < 2) {
+        assert_int_equal(jn_sim_step(r.sim, 2), JN_OK);
+        const jn_contact_set *set = &r.sim->nonsmooth->set;
+        const jn_state *s = jn_sim_state(r.sim);
+        assert_int_equal(s->contact_count, set->count);
+        for (int i = 0; i < set->count; i++, points++) {
+            const jn_contact_point *h = &set->point[i];
+            const jn_contact_state *c = &s->contact[i];
+            assert_true(c->a == h->a && c->b == h->b && c->feature == h->feature);
+            shared += i > 0 && h[-1].a == h->a && h[-1].b == h->b && h[-1].feature == h->feature;
+        }
+    }
+    print_message("%d points of contact, %d with the feature of the one before\n", points, shared);
+    assert_true(shared > 0);
+    rigid_close(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_again), cmocka_unit_test(copy_goes_on),
-                                       cmocka_unit_test(heap_settles), cmocka_unit_test(bad_input_is_named)};
+                                       cmocka_unit_test(heap_settles), cmocka_unit_test(cache_has_the_points_of_the_step), cmocka_unit_test(bad_input_is_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
