@@ -18,12 +18,13 @@ void jn_pool_run(jn_pool *pool, void (*task)(void *context, int rank, int size),
  * No allocation. */
 enum { JN_POOL_PARTS = 32 };
 void jn_pool_share(jn_pool *pool, int parts, void (*task)(void *context, int part), void *context);
-/* task(context, from, to) for ranges that together are 0 to before count, none shorter than `least`: of a loop whose turns write what is their own, so that the result is the same for
- * any number of threads. One range, on the caller's thread, where there are fewer than twice as many, or one thread. No allocation. */
+/* task(context, from, to) for ranges that together are 0 to before count, none shorter than `least`: of a loop whose turns write what is their own, so
+ * that the result is the same for any number of threads. One range, on the caller's thread, where there are fewer than twice as many, or one thread: loops
+ * so short are called here, where the compiler knows the task. No allocation. */
 typedef void jn_range_task(void *context, int from, int to);
 void jn_pool_share_range(jn_pool *pool, int count, int least, jn_range_task *task, void *context);
 static inline void jn_pool_range(jn_pool *pool, int count, int least, jn_range_task *task, void *context) {
-    if (count < 2 * least) /* the compiler knows the task */
+    if (count < 2 * least)
         task(context, 0, count);
     else
         jn_pool_share_range(pool, count, least, task, context);

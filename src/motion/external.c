@@ -112,8 +112,10 @@ jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const dou
     jn_wrench sum = wr_zero();
     for (int i = 0; i < m->root_count && m->floats; i++) {
         const jn_link *l = &m->links[m->roots[i]];
-        if (l->world_axes) add_free(w->link[m->roots[i]].O, f + l->v, &sum);
-        for (int k = l->v; k < l->v + l->nv && !l->world_axes; k++) add_coordinate(m, w, k, f[k], &sum);
+        if (l->world_axes)
+            add_free(w->link[m->roots[i]].O, f + l->v, &sum);
+        else
+            for (int k = l->v; k < l->v + l->nv; k++) add_coordinate(m, w, k, f[k], &sum);
     }
     return sum;
 }
@@ -123,7 +125,7 @@ static jn_wrench applied_part(const jn_model *m, const jn_work *w) {
     jn_wrench sum = gravity(m, w);
     if (jn_work_has_loads(m, w)) sum = wr_sub(sum, w->load[0]);
     if (!m->floats) return sum;
-    for (int i = 0; i < m->actuator_count && m->outer_actuators; i++) {
+    for (int i = 0, count = m->outer_actuators ? m->actuator_count : 0; i < count; i++) {
         int handle = m->actuators[i].handle, v = m->handles[handle].v;
         if (v >= 0 && m->links[m->dof_link[v]].parent) continue; /* inside its tree */
         jn_external_handle(m, w, handle, w->force[handle], &sum);

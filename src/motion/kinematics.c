@@ -130,7 +130,8 @@ static void step_fixed(const jn_link *l, const jn_mat3 *RP, jn_joint_step *o) {
     o->w = o->v = v3(0, 0, 0);
 }
 
-static void joint_step(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+/* Of every joint but a hinge, which the loop over links knows itself. */
+static void step_of_other_joint(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                        jn_joint_step *o) {
     switch (l->type) {
     case JN_JOINT_PRISMATIC: step_prismatic(l, RP, q, u, S, o); break;
@@ -168,7 +169,7 @@ static inline __attribute__((always_inline)) void link_kinematics(const jn_model
         add_step(l, P, &hinge, B);
     } else {
         jn_joint_step o = {.R = &B->R};
-        joint_step(l, &P->R, q, u, S, &o);
+        step_of_other_joint(l, &P->R, q, u, S, &o);
         add_step(l, P, &o, B);
     }
 }
@@ -263,8 +264,10 @@ void jn_velocities_of_three(const jn_model *m, const jn_work *work, const double
     for (int n = 0; n < 3; n++) V[n][0] = tw_zero();
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
-        for (int n = 0; n < 3 && l->world_axes; n++) V[n][i] = world_twist(u[n] + l->v);
-        if (l->world_axes) continue;
+        if (l->world_axes) {
+            for (int n = 0; n < 3; n++) V[n][i] = world_twist(u[n] + l->v);
+            continue;
+        }
         jn_twist a = V[0][l->parent], b = V[1][l->parent], c = V[2][l->parent];
         if (!l->in_place) {
             jn_vec3 r = work->link[i].r;

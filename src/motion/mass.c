@@ -78,7 +78,8 @@ static double pivot(const jn_model *m, jn_work *w, int k) {
     return w->D_inv[k] = D > 1e-13 * w->M_raw[diagonal] ? 1 / D : 0;
 }
 
-/* row = factor row before the diagonal. Rows are read and written by fours: behind the diagonal there is room, where nobody reads what is computed. */
+/* row = factor row before the diagonal. Rows are read and written by fours: there is room behind the diagonal. Nobody reads what is
+ * computed there. */
 static inline void scale_row(double *row, int depth, double factor) {
     double diagonal = row[depth];
     for (int b = 0; b < depth; b += JN_M_LANES) JN_FOUR(row + b) *= factor;
@@ -184,8 +185,8 @@ int jn_mass_factor(const jn_model *m, jn_work *w, const jn_state *s) {
     return jn_mass_factor_here(m, w);
 }
 
-/* x = L^-T x and x = L^-1 x, for one vector (number: double) and for two at once, whose entries stand beside each other (number: two): sums of one wait for
- * each other, those of two go together. The velocity before k and k are taken together where they are a pair: the ancestors of k but that one are those of k-1. */
+/* x = L^-T x and x = L^-1 W x with a diagonal W, for one vector (number: double) and for two at once, whose entries stand beside each other (number: two):
+ * sums of one wait for each other, those of two go together. The velocity before k and k are taken together where they are a pair: the ancestors of k but that one are those of k-1. */
 typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* x -= row now of the first six ancestors. */
@@ -237,7 +238,7 @@ static inline void take_six_twice(two *x, const double *row, two now) {
         }                                                                                                              \
     }
 
-/* From D^-1 x, or D^-1/2 x, which weight(k) says. Rows behind six velocities, until the next six, find them in registers. */
+/* W = weight(k): of D^-1 or D^-1/2. Rows behind six velocities, until the next six, find them in registers. */
 #define INVERSE(k) w->D_inv[k]
 #define INVERSE_ROOT(k) sqrt(w->D_inv[k])
 #define LOWER(name, number, weight)                                                                                    \
@@ -283,21 +284,21 @@ static inline void take_six_twice(two *x, const double *row, two now) {
 SIX_TRANSPOSED(six_transposed, double)
 SIX_TRANSPOSED(six_transposed_two, two)
 LOWER_TRANSPOSED(lower_transposed, double, take_six, six_transposed)
-LOWER(lower, double, INVERSE)
-LOWER(lower_root, double, INVERSE_ROOT)
+LOWER(lower_scaled, double, INVERSE)           /* x = L^-1 D^-1 x */
+LOWER(lower_half_scaled, double, INVERSE_ROOT) /* x = L^-1 D^-1/2 x */
 LOWER_TRANSPOSED(lower_transposed_two, two, take_six_twice, six_transposed_two)
-LOWER(lower_two, two, INVERSE)
+LOWER(lower_scaled_two, two, INVERSE)
 
 void jn_mass_solve(const jn_model *m, const jn_work *w, double *x) {
     lower_transposed(m, w, x);
-    lower(m, w, x);
+    lower_scaled(m, w, x);
 }
 
 void jn_mass_solve_two(const jn_model *m, const jn_work *w, double *x, double *y, double *both) {
     two *z = (two *)(void *)both;
     for (int k = 0; k < m->nv; k++) z[k] = (two){x[k], y[k]};
     lower_transposed_two(m, w, z);
-    lower_two(m, w, z);
+    lower_scaled_two(m, w, z);
     for (int k = 0; k < m->nv; k++) x[k] = z[k][0], y[k] = z[k][1];
 }
 
@@ -306,7 +307,7 @@ void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x) {
     for (int k = 0; k < m->nv; k++) x[k] *= sqrt(w->D_inv[k]);
 }
 
-void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x) { lower_root(m, w, x); }
+void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x) { lower_half_scaled(m, w, x); }
 
 void jn_mass_matrix(const jn_model *m, jn_work *w, const jn_state *s, double *M) {
     jn_kinematics(m, w, s);

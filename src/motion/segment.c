@@ -72,7 +72,7 @@ static inline jn_vec3 chord(jn_vec3 g, double k, jn_vec3 r) {
 
 /* Rodrigues' vector of a link that is on no hinge from that of its parent: its joint's rotations one after the other, about their axes at the node. t: tangents
  * of half of the angles of its coordinates. */
-static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *u, const double *t, double h,
+static inline jn_vec3 turned_by_other(const jn_link *l, const jn_twist *S, const double *u, const double *t, double h,
                              jn_vec3 g) {
     switch (l->type) {
     case JN_JOINT_SCREW: return compose(g, v3_scale(t[0], S[0].w));
@@ -112,7 +112,7 @@ static inline double turn_link(const jn_link *l, const jn_link_motion *B, const 
         if (l->type == JN_JOINT_REVOLUTE)
             g = compose(g, v3_scale(t[0], S[0].w));
         else if (l->nv)
-            g = turned(l, S, u, t, h, g);
+            g = turned_by_other(l, S, u, t, h, g);
     }
     double z = v3_dot(g, g);
     out->g = g, out->v = v, out->chord = 2 * by_h / (1 + z);

@@ -116,7 +116,7 @@ static bool give_room(jn_detection *s, jn_detection_limits limits) {
     s->world = room(n, sizeof *s->world, &fine), s->centre = room(n, sizeof *s->centre, &fine);
     s->ball = room(n, sizeof *s->ball, &fine), s->is_frame = room(n, sizeof *s->is_frame, &fine);
     s->half = room(n, sizeof *s->half, &fine), s->middle = room(n, sizeof *s->middle, &fine);
-    s->is_middle = room(n, sizeof *s->is_middle, &fine);
+    s->is_centred = room(n, sizeof *s->is_centred, &fine);
     return jn_flush_create(&s->flush, m, s->pair_room, s->contact_room_of_pair) && fine;
 }
 
@@ -150,7 +150,7 @@ jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits lim
         s->ball[i] = o->type == JN_SHAPE_SPHERE ? o->reach : -1;
         s->is_frame[i] = !memcmp(&o->local, &own, sizeof own);
         s->half[i] = v3_scale(0.5, v3_sub(o->upper, o->lower)), s->middle[i] = v3_scale(0.5, v3_add(o->lower, o->upper));
-        s->is_middle[i] = s->middle[i].x == 0 && s->middle[i].y == 0 && s->middle[i].z == 0;
+        s->is_centred[i] = s->middle[i].x == 0 && s->middle[i].y == 0 && s->middle[i].z == 0;
         s->meshes |= model->solids[i].triangle_count > 0;
     }
     jn_detection_find_joined(s);
@@ -165,7 +165,7 @@ void jn_detection_free(jn_detection *s) {
     void *parts[] = {s->lower, s->upper, s->order, s->pair,    s->old,  s->contact,    s->joined,     s->exception,
                      s->poses, s->head,  s->next,  s->large,   s->cell, s->skin_lower, s->skin_upper, s->candidate,
                      s->world, s->spare, s->first, s->carrier, s->skin, s->ball,       s->centre,     s->is_frame,
-                     s->is_near, s->carried, s->half, s->middle, s->is_middle, s->verdict};
+                     s->is_near, s->carried, s->half, s->middle, s->is_centred, s->verdict};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
     jn_free(s);
@@ -202,7 +202,7 @@ static void place_some(void *context, int from, int to) {
             s->lower[i] = v3_sub(X.p, v3(r, r, r)), s->upper[i] = v3_add(X.p, v3(r, r, r));
             continue;
         }
-        jn_vec3 half = s->half[i], c = s->is_middle[i] ? X.p : pose_point(&X, s->middle[i]);
+        jn_vec3 half = s->half[i], c = s->is_centred[i] ? X.p : pose_point(&X, s->middle[i]);
         const double *m = X.R.m;
         jn_vec3 h = v3(fabs(m[0]) * half.x + fabs(m[1]) * half.y + fabs(m[2]) * half.z + grow,
                        fabs(m[3]) * half.x + fabs(m[4]) * half.y + fabs(m[5]) * half.z + grow,

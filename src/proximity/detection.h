@@ -63,8 +63,8 @@ struct jn_detection {
     double *ball;     /* (solids) [m] radius of a sphere, -1: it is none */
     jn_vec3 *centre;  /* (solids) [m] origin of the shape's frame */
     bool *is_frame;   /* (solids) the shape's frame is that of its link */
-    jn_vec3 *half, *middle; /* (solids) [m] half the edges of its own box, and the middle of that in the shape's frame; */
-    bool *is_middle;  /* (solids) which is its origin */
+    jn_vec3 *half, *middle; /* (solids) [m] half the edges of its own box, and the middle of that in the shape's frame */
+    bool *is_centred;  /* (solids) that middle is the origin of the frame */
     jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
     double placed;
     jn_flush flush;

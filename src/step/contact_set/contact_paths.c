@@ -89,18 +89,18 @@ JN_ROWS_INLINE void fill_rows(const jn_sim *sim, int i, jn_contact_side s, const
 }
 
 static void fill_one(const jn_sim *sim, int i, jn_contact_side s) { fill_rows(sim, i, s, 1); }
-static void fill_two(const jn_sim *sim, int i, jn_contact_side s) { fill_rows(sim, i, s, 2); }
+static void fill_both(const jn_sim *sim, int i, jn_contact_side s) { fill_rows(sim, i, s, 2); }
 
-/* Of points of a link that touches the ground. */
-static int fill_pair(jn_sim *sim, const jn_contact_point *h, int i, int link) {
+/* Of points of a link that touches the ground: of one contact, or of it and the next. How many. */
+static int fill_on_ground(jn_sim *sim, const jn_contact_point *h, int i, int link) {
     const jn_nonsmooth *x = sim->nonsmooth;
     int group = x->groups.of[link];
     if (!jn_group_has_paths(&x->groups.group[group])) return 0;
     jn_contact_side s = jn_path_of_link(sim, group, link);
     if (s.count == 0) return 0;
-    if (jn_contact_is_one_of_two(sim, i)) {
+    if (jn_contact_goes_with_next(sim, i)) {
         scatter_path(sim, h, link, s.count, x->set.rows, 2);
-        fill_two(sim, i, s);
+        fill_both(sim, i, s);
         return 2;
     }
     scatter_path(sim, h, link, s.count, x->set.rows, 1);
@@ -113,7 +113,7 @@ static void fill_single_row(const jn_sim *sim, int i, jn_contact_side s, int r, 
     jn_contact_set *set = &sim->nonsmooth->set;
     const jn_tree_factor of = jn_tree_factor_of(sim);
     int at = set->start[i], d = set->dimension, last = s.count - 1;
-    double *H = set->H + at * d, *Y = set->Y + at * d, *row = set->rows[0];
+    double *H = set->H + at * d, *Y = set->Y + at * d, *row = (double *)(void *)set->rows; /* the memory of all rows as one */
     size_t size = (size_t)(s.count * d) * sizeof *H;
     memset(H, 0, size), memset(Y, 0, size);
     H[last * d + r] = row[last] = value;
@@ -143,5 +143,5 @@ int jn_contact_fill_path(jn_sim *sim, int i) {
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
     int A = h->link[0], B = h->link[1];
     if (!jn_pair_is(sim->m, h)) return fill_coordinate(sim, h, i);
-    return A == B || (A && B) ? 0 : fill_pair(sim, h, i, A ? A : B);
+    return A == B || (A && B) ? 0 : fill_on_ground(sim, h, i, A ? A : B);
 }

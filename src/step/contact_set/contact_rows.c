@@ -303,7 +303,7 @@ static void clear_rows(const jn_contact_set *set, const int *dof, int count) {
     for (int k = 0; k < count; k++) memset(set->rows[dof[k]], 0, sizeof set->rows[0]);
 }
 
-bool jn_contact_is_one_of_two(const jn_sim *sim, int i) {
+bool jn_contact_goes_with_next(const jn_sim *sim, int i) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     const jn_contact_point *h = &set->point[i];
     if (i + 1 >= set->count - set->dry || !jn_pair_is(sim->m, h) || !jn_pair_is(sim->m, h + 1)) return false;
@@ -315,7 +315,7 @@ static int fill_two(jn_sim *sim, int i) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contact_set *set = &x->set;
     const jn_contact_point *h = &set->point[i];
-    if (!jn_contact_is_one_of_two(sim, i)) return 0;
+    if (!jn_contact_goes_with_next(sim, i)) return 0;
     int A = h->link[0], B = h->link[1], d = set->dimension, at = set->start[i];
     jn_contact_side a = side_of_link(sim, A), b = side_of_link(sim, B);
     if ((a.group >= 0 && !is_normalised(x, a)) || (b.group >= 0 && !is_normalised(x, b))) return 0;

@@ -68,7 +68,7 @@ static inline void jn_rows_add_joint(const jn_contact_axes *along, const jn_link
             jn_rows_add_along(along, v3_add(S[k].v, v3_cross(S[k].w, arm)), row[k] + first);
         return;
     }
-    if (l->plain && l->parent == 0) {
+    if (l->world_axes) {
         jn_rows_add_free(along, arm, row, first);
         return;
     }
@@ -110,6 +110,6 @@ JN_ROWS_INLINE void jn_rows_leave_six(const jn_tree_factor *of, int first, jn_fo
  * behind. How many: 0 where it is another contact. */
 int jn_contact_fill_path(jn_sim *sim, int i);
 /* contact_rows.c: whether contact i and the next one are of the same links, and there is room for both. */
-bool jn_contact_is_one_of_two(const jn_sim *sim, int i);
+bool jn_contact_goes_with_next(const jn_sim *sim, int i);
 
 #endif
