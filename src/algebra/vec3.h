@@ -32,6 +32,12 @@ static inline jn_vec3 v3_far_axis(jn_vec3 a) {
            : fabs(a.y) <= fabs(a.z)                         ? v3(0, 1, 0)
                                                             : v3(0, 0, 1);
 }
+/* r turned as the smallest rotation does that takes the unit vector a to b, which is not opposite; the same bits where a is b. */
+static inline jn_vec3 v3_turn_along(jn_vec3 a, jn_vec3 b, jn_vec3 r) {
+    if (a.x == b.x && a.y == b.y && a.z == b.z) return r;
+    jn_vec3 w = v3_cross(a, b), wr = v3_cross(w, r);
+    return v3_add(r, v3_axpy(1 / (1 + v3_dot(a, b)), v3_cross(w, wr), wr));
+}
 /* Some unit vector normal to the unit vector a. */
 static inline jn_vec3 v3_any_normal(jn_vec3 a) { return v3_unit(v3_cross(a, v3_far_axis(a))); }
 

@@ -192,7 +192,7 @@ static int find_minus(jn_sim *sim, const double *u) {
     return status;
 }
 
-/* Forces of contacts that go on, at one point of both bodies where they touch now. */
+/* Forces of contacts that go on, at one point of both bodies where they touch now, and turned with the normal: those without friction go through the middle of a ball. */
 static void take_lasting(jn_sim *sim) {
     const jn_model *m = sim->m;
     const jn_nonsmooth *n = sim->nonsmooth;
@@ -205,8 +205,9 @@ static void take_lasting(jn_sim *sim) {
         any = true;
         const jn_contact_geometry *now = jn_contact_point_find(sim, h);
         int A = h->link[0], B = h->link[1];
-        if (!now) now = &h->geometry;
-        jn_wrench w = {v3_cross(jn_contact_place(A, B, now), h->force), h->force};
+        if (!now || v3_dot(now->n, h->geometry.n) < 0) now = &h->geometry;
+        jn_vec3 force = v3_turn_along(h->geometry.n, now->n, h->force);
+        jn_wrench w = {v3_cross(jn_contact_place(A, B, now), force), force};
         x->lasting[A] = wr_sub(x->lasting[A], w), x->lasting[B] = wr_add(x->lasting[B], w);
     }
     if (any) jn_loads_add(m, sim->w, x->lasting, x->contact_force);

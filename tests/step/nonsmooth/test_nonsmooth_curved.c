@@ -50,9 +50,13 @@ static void write_scene(char *text, size_t size, int kind, double R, double r, d
              kind == 2 ? "circle" : "sphere", r, at, step);
 }
 
-/* Largest error of the force until shortly before the body leaves, over what it changes by in a step. */
-static double force_error(rigid *scene, int kind, double R, double a, double step, double end) {
-    double worst = 0;
+/* Until shortly before the body leaves: largest error of its force, over what that changes by in a step, and largest turn that its shown velocity has, over its speed on its radius. */
+typedef struct errors {
+    double force, turn;
+} errors;
+
+static errors find_errors(rigid *scene, int kind, double R, double a, double step, double end) {
+    errors worst = {0};
     const jn_state *s = jn_sim_state(scene->sim);
     while (s->t < end - 1.5 * step) {
         jn_contact_view c;
@@ -62,7 +66,9 @@ static double force_error(rigid *scene, int kind, double R, double a, double ste
         double w = sqrt(fmax(0, 2 * g / R * (cos(a) - cos(angle)))), N = 2 * g * (3 * cos(angle) - 2 * cos(a)),
                change = 6 * g * sin(angle) * w * step;
         double fn = v3_dot(c.force, c.normal);
-        if (s->t > 3 * step) worst = fmax(worst, fabs(fn - N) / (change + 1e-6 * g));
+        if (s->t > 3 * step) worst.force = fmax(worst.force, fabs(fn - N) / (change + 1e-6 * g));
+        double turn = kind == 2 ? fabs(s->u[2]) : v3_norm(v3(s->u[3], s->u[4], s->u[5]));
+        worst.turn = fmax(worst.turn, turn * (R - 1) / (R * w));
     }
     return worst;
 }
@@ -70,7 +76,7 @@ static double force_error(rigid *scene, int kind, double R, double a, double ste
 static void leaves_what_is_round(void **state) {
     (void)state;
     unsigned long long seed = 5;
-    double late = 0, wrong = 0;
+    double late = 0, wrong = 0, turns = 0;
     for (int k = 0; k < 200; k++) {
         char text[1024];
         rigid scene;
@@ -82,7 +88,8 @@ static void leaves_what_is_round(void **state) {
         write_scene(text, sizeof text, kind, 1 + r, r, a, step);
         rigid_text(&scene, text);
         jn_sim_on_event(scene.sim, note, &n);
-        wrong = fmax(wrong, force_error(&scene, kind, 1 + r, a, step, parting));
+        errors off = find_errors(&scene, kind, 1 + r, a, step, parting);
+        wrong = fmax(wrong, off.force), turns = fmax(turns, off.turn);
         assert_int_equal(jn_sim_advance(scene.sim, parting + 5 * step), JN_OK);
         assert_int_equal(n.contacts, 1);
         assert_int_equal(n.separations, 1);
@@ -90,8 +97,9 @@ static void leaves_what_is_round(void **state) {
         late = fmax(late, fabs(n.parted - parting) / step);
         rigid_close(&scene);
     }
-    print_message("200 bodies leave at most %.2f steps off; forces are those of at most %.2f steps before\n", late,
-                  wrong);
+    print_message("200 bodies leave at most %.2f steps off; forces are those of at most %.2f steps before; turns of %.1e of their speed\n", late,
+                  wrong, turns);
+    assert_below(turns, 1e-9);
     assert_below(late, 1);
     assert_below(wrong, 1.1);
 }
