@@ -13,7 +13,7 @@ typedef struct graph {
     int *place;         /* (rows) new number */
     int *work;          /* (rows) what the contacts of a body take in sweeps, those that are open less */
     int count;          /* bodies in contact */
-    int searches;
+    int from[JN_PART_NODES], to[JN_PART_NODES]; /* of each set of bodies in the list */
 } graph;
 
 static size_t lay_out(graph *g, int *memory, int contacts, int bodies) {
@@ -55,41 +55,62 @@ static void make_graph(const jn_round *s, graph *g) {
         }
 }
 
-/* Bodies of a set by their distance from one of them; those that are not connected with it follow. */
-static void order_by_distance(const jn_round *s, graph *g, int from, int to, int first, int set) {
-    int head = 0, tail = 0, search = ++g->searches;
-    g->queue[tail++] = first, g->visited[first] = search;
+/* Bodies of a set by their distance from one of them; those that are not connected with it follow. search: a number that no other search has. */
+static void order_by_distance(const jn_round *s, graph *g, int set, int first, int search) {
+    int from = g->from[set], to = g->to[set], *queue = g->queue + from, head = 0, tail = 0;
+    queue[tail++] = first, g->visited[first] = search;
     for (int next = from; tail < to - from || head < tail;) {
         if (head == tail) {
             while (g->visited[g->list[next]] == search) next++;
-            g->visited[g->list[next]] = search, g->queue[tail++] = g->list[next];
+            g->visited[g->list[next]] = search, queue[tail++] = g->list[next];
         }
-        int body = g->queue[head++];
+        int body = queue[head++];
         for (int k = g->start[body]; k < g->start[body + 1]; k++) {
             int other = g->near[k];
             if (other == s->bodies || g->set[other] != set || g->visited[other] == search) continue;
-            g->visited[other] = search, g->queue[tail++] = other;
+            g->visited[other] = search, queue[tail++] = other;
         }
     }
-    memcpy(g->list + from, g->queue, (size_t)(to - from) * sizeof *g->list);
+    memcpy(g->list + from, queue, (size_t)(to - from) * sizeof *g->list);
 }
 
-/* Halves a set by what the contacts of its bodies take, and each half again down to the parts. */
-static void halve(jn_round *s, graph *g, int from, int to, int set) {
-    if (set >= s->parts) {
-        s->node[set].body = from, s->node[set].last_body = to;
-        return;
-    }
-    if (to > from) {
-        order_by_distance(s, g, from, to, g->list[from], set);
-        order_by_distance(s, g, from, to, g->list[to - 1], set);
-    }
+/* The sets of a level of the dissection, which threads share. */
+typedef struct dissection_level {
+    const jn_round *s;
+    graph *g;
+    int first; /* the first of them; as many as its number */
+} dissection_level;
+
+/* From a body at the edge of the set on: the one that is furthest from any. */
+static void order_set(void *context, int part) {
+    const dissection_level *l = context;
+    int set = l->first + part;
+    if (l->g->to[set] == l->g->from[set]) return;
+    order_by_distance(l->s, l->g, set, l->g->list[l->g->from[set]], 2 * set);
+    order_by_distance(l->s, l->g, set, l->g->list[l->g->to[set] - 1], 2 * set + 1);
+}
+
+/* Halves a set by what the contacts of its bodies take. */
+static void halve_set(void *context, int part) {
+    const dissection_level *l = context;
+    graph *g = l->g;
+    int set = l->first + part, from = g->from[set], to = g->to[set], middle = from;
     long all = 0, left = 0;
     for (int k = from; k < to; k++) all += g->work[g->list[k]];
-    int middle = from;
     for (; middle < to && 2 * left < all; middle++) left += g->work[g->list[middle]];
     for (int k = from; k < to; k++) g->set[g->list[k]] = 2 * set + (k >= middle);
-    halve(s, g, from, middle, 2 * set), halve(s, g, middle, to, 2 * set + 1);
+    g->from[2 * set] = from, g->to[2 * set] = g->from[2 * set + 1] = middle, g->to[2 * set + 1] = to;
+}
+
+/* Halves all bodies, and each half again down to the parts: none of a level is halved while others look at its bodies. */
+static void dissect(jn_round *s, graph *g) {
+    g->from[1] = 0, g->to[1] = g->count;
+    for (int first = 1; first < s->parts; first *= 2) {
+        dissection_level sets = {s, g, first};
+        jn_pool_share(s->pool, first, order_set, &sets);
+        jn_pool_share(s->pool, first, halve_set, &sets);
+    }
+    for (int n = s->parts; n < 2 * s->parts; n++) s->node[n].body = g->from[n], s->node[n].last_body = g->to[n];
 }
 
 /* Bodies get new numbers, part by part, each part from an even one on. */
@@ -159,7 +180,7 @@ void jn_round_part(jn_round *s) {
     }
     lay_out(&g, s->graph, contacts, s->bodies);
     make_graph(s, &g);
-    halve(s, &g, 0, g.count, 1);
+    dissect(s, &g);
     int *node = g.near; /* the graph is not needed further */
     for (int i = 0; i < contacts; i++) node[i] = node_of(&g, s->read[i].body[0], s->read[i].body[1], still);
     sort_contacts(s, node);
