@@ -187,21 +187,30 @@ static void thousand(void) {
     settle(1000, 1e-6, 27);
 }
 
+/* [ms] of a step of n spheres from 0.16 to 0.2 s of their fall, the least of some starts, which are alike: what other programs take of caches and clock only adds. */
+static double time_falling(const char *scene, int n, int layers) {
+    enum { STARTS = 5 };
+    double least = INFINITY, iterations = 0, contacts = 0;
+    for (int start = 0; start < STARTS; start++) {
+        pile p = begin_spheres(scene, n, layers ? (int)ceil(sqrt((double)n / layers)) : 0, 1e-6);
+        pace(&p, 80);
+        iterations = -(double)jn_sim_audit(p.sim)->solver_iterations;
+        double ms = pace(&p, 20);
+        iterations += (double)jn_sim_audit(p.sim)->solver_iterations, contacts = contacts_of(p.sim);
+        if (check(&p)) least = fmin(least, ms);
+        finish(&p);
+    }
+    printf("%s, %5d of them, 0.16 to 0.2 s: %9.3f ms per step, %.3f us per contact, %.0f iterations per step\n", scene, n,
+           least, 1e3 * least / contacts, iterations / 20);
+    if (isfinite(least)) bench_record(scene, n, "step", "ms", least);
+    return least;
+}
+
 /* Cost against the number of spheres, all at the same time of their fall: in a cube, which becomes deeper with their number, and in
  * layers over a floor that becomes wider. */
 static void grow(const char *scene, int layers) {
     double size[3], time[3];
-    for (int k = 0, n = 100; k < 3; k++, n *= 10) {
-        pile p = begin_spheres(scene, n, layers ? (int)ceil(sqrt((double)n / layers)) : 0, 1e-6);
-        pace(&p, 80);
-        long iterations = jn_sim_audit(p.sim)->solver_iterations;
-        size[k] = n, time[k] = pace(&p, 20);
-        printf("%s, %5d of them, 0.16 to 0.2 s: %9.3f ms per step, %.3f us per contact, %.0f iterations per step\n",
-               scene, n, time[k], 1e3 * time[k] / contacts_of(p.sim),
-               (double)(jn_sim_audit(p.sim)->solver_iterations - iterations) / 20);
-        if (check(&p)) bench_record(scene, n, "step", "ms", time[k]);
-        finish(&p);
-    }
+    for (int k = 0, n = 100; k < 3; k++, n *= 10) size[k] = n, time[k] = time_falling(scene, n, layers);
     double exponent = bench_exponent(size, time, 3);
     say_goal("exponent of the growth", exponent, 1.15, "");
     bench_record(scene, 10000, "exponent", "1", exponent);
