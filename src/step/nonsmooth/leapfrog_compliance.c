@@ -99,11 +99,13 @@ void jn_leapfrog_note_compliance(jn_sim *sim) {
     for (int i = 0; i < posed && !set->some_comply; i++) set->some_comply = set->compliance[i] > 0;
 }
 
-bool jn_leapfrog_hold_compressed(jn_sim *sim) {
+/* Of some contacts, those that are compressed as far as they may be are rigid from there on: jn_range_measure; 1 where there is one. */
+static double hold_some(void *context, int from, int to) {
+    jn_sim *sim = context;
     jn_contact_set *set = &sim->nonsmooth->set;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     bool any = false;
-    for (int i = 0; i < set->count && set->some_comply; i++) {
+    for (int i = from; i < to; i++) {
         double by = x->h * set->compliance[i] * jn_leapfrog_impulse(sim, i, 0), was = set->compliance[i];
         if (!(was > 0 && by > JN_LEAPFROG_COMPLIANT_SLACK * most_overlap(sim, &set->point[i]))) continue;
         double before = jn_leapfrog_close_gap(sim, i);
@@ -114,18 +116,31 @@ bool jn_leapfrog_hold_compressed(jn_sim *sim) {
     return any;
 }
 
+bool jn_leapfrog_hold_compressed(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    return set->some_comply && jn_pool_most(sim->pool, set->count, JN_SHARED_CONTACTS, hold_some, sim) > 0;
+}
+
 double jn_compliant_overlap(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
     if (!(n->leapfrog->pile > 0)) return 0;
     return n->set.compliance[i] > 0 ? n->leapfrog->h * n->set.compliance[i] * jn_leapfrog_impulse(sim, i, 0) : jn_leapfrog_held(sim, i);
 }
 
+/* Of some contacts that bear a load: jn_range_measure. */
+static double largest_overlap(void *context, int from, int to) {
+    const jn_sim *sim = context;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    double most = 0;
+    for (int i = from; i < to; i++)
+        if (set->p[i * set->dimension] > 0) most = jn_max(most, jn_compliant_overlap(sim, i));
+    return most;
+}
+
 void jn_leapfrog_note_overlaps(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    x->compliant_overlap = 0;
-    for (int i = 0; i < set->count - set->dry && x->pile > 0; i++)
-        if (set->p[i * set->dimension] > 0) x->compliant_overlap = jn_max(x->compliant_overlap, jn_compliant_overlap(sim, i));
+    x->compliant_overlap = x->pile > 0 ? jn_pool_most(sim->pool, set->count - set->dry, JN_SHARED_CONTACTS, largest_overlap, sim) : 0;
 }
 
 jn_vec3 jn_leapfrog_stretch(const jn_sim *sim, int i, const jn_contact_state *cached) {
