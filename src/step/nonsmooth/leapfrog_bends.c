@@ -232,8 +232,8 @@ static double most_by_turns(const jn_sim *sim, int link) {
     return x->h * x->h * g->turned * (is_body ? x->reach_of[link] : x->reach * sim->m->link_count);
 }
 
-/* Part of the bends of the last segment that is left where a group turns with other velocities: they go with their squares. What is more than turns can do came from a way
- * along something round, and stays. */
+/* Part, from 0 to 1, of the bends of the last segment that is left where a group turns with other velocities: they go with their squares. What is more than turns can do came from a way
+ * along something round, and stays. jn_leapfrog_scale_bends leaves out small bends, since none becomes larger. */
 static double bends_left(const jn_sim *sim, int link, double bend) {
     const jn_group *g = &sim->nonsmooth->groups.group[sim->nonsmooth->groups.of[link]];
     double part = g->turned > 0 ? g->turns / g->turned : 1, share = jn_min(1, most_by_turns(sim, link) / fabs(bend));
